@@ -1,0 +1,98 @@
+# Two commands are all a newcomer needs: `make reproduce` and `make test`.
+#
+#   make reproduce            every figure, table and claim at paper scale, and results/report.html
+#   make quick                the same at reduced repeats, in results/quick/
+#   make figure ID=fig5_3     one figure with its table and its claims
+#   make report               results/report.html and the engine's own results/workflow-report.html
+#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
+#   make benchmark            time and memory of each part
+#
+# CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration.
+
+PYTHON ?= python3
+CORES  ?= all
+CONFIG ?=
+ID     ?=
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+
+# One numeric thread a process: more would change results in their last bits.
+export OMP_NUM_THREADS      := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS      := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup reproduce quick figure report test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+
+help: ## this list
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; install Python 3.11 or newer, or name one with PYTHON=…" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old; name Python 3.11 or newer with PYTHON=…" >&2; exit 2; }
+	@echo "Setting up $(VENV) from requirements.lock …"
+	@if command -v uv >/dev/null; then \
+	    uv venv --quiet --allow-existing --python "$(PYTHON)" $(VENV) && \
+	    uv pip sync --quiet --require-hashes --python $(BIN)/python requirements.lock && \
+	    uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . ; \
+	else \
+	    $(PYTHON) -m venv $(VENV) && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock && \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . ; \
+	fi
+	@touch $@
+
+setup: $(READY) ## the environment alone
+
+reproduce: $(READY)
+	@$(RUN) all
+
+quick: $(READY)
+	@$(RUN) quick
+
+figure: $(READY)
+	@test -n "$(ID)" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
+	@$(RUN) $(ID)
+
+report: $(READY)
+	@$(RUN) report
+	@$(RUN) report --report results/workflow-report.html
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY)
+	@$(BIN)/mypy
+
+test: lint types
+	@$(BIN)/pytest
+
+test-slow: $(READY)
+	@$(BIN)/pytest -m slow
+
+test-browser: $(READY)
+	@$(BIN)/pytest -m browser
+
+test-cluster: $(READY)
+	@$(BIN)/pytest -m cluster
+
+test-all: lint types
+	@$(BIN)/pytest -m "slow or browser or cluster or not slow"
+
+benchmark: $(READY)
+	@$(BIN)/python benchmarks/run.py
+
+format: $(READY)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+lock: ## renew the pins (needs uv)
+	@uv pip compile pyproject.toml --all-extras --generate-hashes --universal --python-version 3.11 \
+	    --fork-strategy fewest --no-emit-index-url --no-header --quiet --upgrade --output-file requirements.lock
+
+clean: ## results and caches, not the environment
+	@rm -rf results .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,70 @@
+"""What the posterior samplers of thesis chapter 5 ask of a conjugate exponential family."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+class ConjugateFamily(Protocol):
+    """Pr(θ | η) = exp(T(θ)·η − C(η)), thesis eq. (5.10), whose last coordinate of η is the pseudo-count.
+
+    Data x₁…x_n move η₀ to η₀ + Σ (S(x_i), 1). The weights below are those of Algorithms 2 and 3: the posterior is
+    `prior_weight`·η₀ + `data_weight`·Σ (S(x_i), 1), with r = `data_weight` and 1/m = `prior_weight`.
+    """
+
+    def check_prior(self, prior: ArrayLike) -> Array:
+        """η₀ as an array, or an InputError that says what a prior of this family is."""
+        ...
+
+    def check_statistic(self, statistic: ArrayLike, n: float) -> Array:
+        """Σ S(x_i) as an array, or an InputError when no n records have it."""
+        ...
+
+    def check_records(self, n: float) -> float:
+        """The number of records, or an InputError."""
+        ...
+
+    def posterior(
+        self,
+        prior: ArrayLike,
+        statistic: ArrayLike,
+        n: float,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
+    ) -> Array:
+        """The weighted posterior's η for each statistic (broadcast against the weights)."""
+        ...
+
+    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) of two members, thesis eq. (5.15)."""
+        ...
+
+    def worst_case_divergence(
+        self, prior: ArrayLike, n: float, order: ArrayLike, *, data_weight: ArrayLike = 1.0, prior_weight: ArrayLike = 1.0
+    ) -> Array:
+        """sup R_λ over posteriors whose data differ in one of n records."""
+        ...
+
+    def worst_pair(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
+    ) -> tuple[Array, Array]:
+        """The statistics (Σ S, n) of two neighbouring data sets that attain it."""
+        ...
+
+    def order_horizon(self, prior: ArrayLike, *, data_weight: float = 1.0, prior_weight: float = 1.0) -> float:
+        """λ*, the order from which that supremum is infinite (Theorem 7)."""
+        ...
+
+    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        """Exact draws of θ."""
+        ...
+
+    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ | η)."""
+        ...

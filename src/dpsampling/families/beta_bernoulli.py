@@ -1,0 +1,192 @@
+r"""The Beta-Bernoulli system, thesis section 5.2.4.
+
+One record is a bit x with Pr(x = 1) = ρ; θ = ln ρ/(1−ρ), S(x) = x, and the conjugate family is
+
+    Pr(θ | η) = exp(η¹ θ − η² ln(1 + e^θ) − C(η)),      C(η) = ln B(η¹, η² − η¹),
+
+so ρ = e^θ/(1+e^θ) is Beta(η¹, η² − η¹). The prior η₀ = (6, 18) of the thesis is Beta(6, 12), and (1, 2) is uniform.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaln, log_expit
+
+from dpsampling.errors import InputError
+from dpsampling.numerics.convex_gap import log_gamma_gap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BetaBernoulli:
+    """The family itself: it has no parameters of its own, and Δ = 1."""
+
+    sensitivity: float = 1.0
+
+    # -- what its parameters may be ------------------------------------------------------------------------------
+
+    def check_prior(self, prior: ArrayLike) -> Array:
+        """η₀ = (α₀, α₀ + β₀) with both α₀, β₀ > 0."""
+        try:
+            eta = np.asarray(prior, dtype=float)
+        except (TypeError, ValueError):
+            eta = np.empty(0)
+        if eta.shape != (2,) or not np.all(np.isfinite(eta)) or not 0 < eta[0] < eta[1]:
+            raise InputError(
+                f"prior is {_plain(prior)}; it must be two numbers [α₀, α₀ + β₀] with 0 < α₀ < α₀ + β₀, "
+                "such as [6, 18] for Beta(6, 12)."
+            )
+        return eta
+
+    def check_records(self, n: float) -> float:
+        """n ≥ 1: with no record there is no neighbour."""
+        if not (math.isfinite(n) and n >= 1 and float(n).is_integer()):
+            raise InputError(f"n is {n:g}; it must be a whole number of records, 1 or more.")
+        return float(n)
+
+    def check_statistic(self, statistic: ArrayLike, n: float) -> Array:
+        """0 ≤ Σ x_i ≤ n; fractions are allowed, as in Algorithm 4."""
+        s = np.asarray(statistic, dtype=float)
+        if not np.all((s >= 0) & (s <= n)):
+            bad = s[~((s >= 0) & (s <= n))].flat[0]
+            raise InputError(f"successes is {bad:g}; it must lie between 0 and n = {n:g}.")
+        return s
+
+    # -- the exponential family ----------------------------------------------------------------------------------
+
+    def log_partition(self, eta: ArrayLike) -> Array:
+        """C(η) = ln B(η¹, η² − η¹)."""
+        alpha, beta = _shapes(eta)
+        return np.asarray(betaln(alpha, beta))
+
+    def posterior(
+        self,
+        prior: ArrayLike,
+        statistic: ArrayLike,
+        n: float,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
+    ) -> Array:
+        """prior_weight·η₀ + data_weight·(Σ x_i, n), statistics and weights broadcast together."""
+        prior, weight = np.asarray(prior, dtype=float), np.asarray(prior_weight, dtype=float)
+        first = weight * prior[0] + np.asarray(data_weight) * np.asarray(statistic, dtype=float)
+        last = weight * prior[1] + np.asarray(data_weight) * n
+        return np.stack(np.broadcast_arrays(first, last), axis=-1)
+
+    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        """Exact draws of the natural parameter θ = ln G_α − ln G_β, two Gamma variables on the log scale.
+
+        ln G_a is ln G_{a+1} + ln(U)/a, so that shapes near 0 give large |θ| instead of ρ = 0 or 1.
+        """
+        alpha, beta = _shapes(eta)
+        if size is None:
+            size = np.broadcast_shapes(alpha.shape, beta.shape)
+        return _log_gamma_draws(alpha, rng, size) - _log_gamma_draws(beta, rng, size)
+
+    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ | η), the density of θ itself (not of ρ)."""
+        alpha, beta = _shapes(eta)
+        return alpha * log_expit(theta) + beta * log_expit(-np.asarray(theta)) - betaln(alpha, beta)
+
+    # -- divergences ---------------------------------------------------------------------------------------------
+
+    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) of thesis eq. (5.15), for λ ≥ 1; λ = 1 is the Kullback-Leibler and λ = ∞ the max divergence.
+
+        With L = λη_P + (1−λ)η_Q the equation is [C(L) − C(P)]/(λ−1) − [C(P) − C(Q)], the convexity gap of C; so it is
+        D[ln Γ] in both shapes less D[ln Γ] in their sum. It is +inf where L is not normalizable.
+        """
+        order = _check_order(order, minimum=1.0)
+        alpha_p, beta_p = _shapes(eta_p)
+        alpha_q, beta_q = _shapes(eta_q)
+        finite = np.isfinite(order)
+        k = np.where(finite, order, 2.0) - 1.0
+        d_alpha, d_beta = alpha_p - alpha_q, beta_p - beta_q
+        shapes = log_gamma_gap(alpha_p, d_alpha, k) + log_gamma_gap(beta_p, d_beta, k)
+        both = np.isfinite(shapes)
+        total = log_gamma_gap(np.where(both, alpha_p + beta_p, 1.0), np.where(both, d_alpha + d_beta, 0.0), k)
+        divergence = np.where(both, np.maximum(shapes - total, 0.0), np.inf)
+        return np.where(finite, divergence, _max_divergence(alpha_p, beta_p, alpha_q, beta_q))
+
+    def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
+        """KL(P‖Q), the Rényi divergence of order 1."""
+        return self.renyi_divergence(eta_p, eta_q, 1.0)
+
+    def worst_case_divergence(
+        self, prior: ArrayLike, n: float, order: ArrayLike, *, data_weight: ArrayLike = 1.0, prior_weight: ArrayLike = 1.0
+    ) -> Array:
+        """sup R_λ over the posteriors of neighbouring data sets of n bits (Theorem 10, Corollary 16).
+
+        The divergence is convex along the data and grows with the distance of the pair, so the supremum is the largest of
+        four reachable pairs (s is Σ x_i): 0 → 1 and 1 → 0, n → n−1 and n−1 → n.
+        """
+        order = _check_order(order, minimum=1.0)
+        return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight), axis=0)
+
+    def worst_pair(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
+    ) -> tuple[Array, Array]:
+        """The statistics of the worst of the four pairs; at an infinite divergence, of the first that is infinite."""
+        pairs = ((0.0, 1.0), (1.0, 0.0), (n, n - 1.0), (n - 1.0, n))
+        values = self._end_pairs(prior, n, np.asarray(float(order)), data_weight, prior_weight)
+        s_p, s_q = pairs[int(np.argmax(values))]
+        return np.array([s_p, n]), np.array([s_q, n])
+
+    def order_horizon(self, prior: ArrayLike, *, data_weight: float = 1.0, prior_weight: float = 1.0) -> float:
+        """λ* = 1 + min(α₀, β₀)·prior_weight/data_weight (Corollary 15 at weights 1)."""
+        alpha, beta = _shapes(prior)
+        return float(1.0 + np.minimum(alpha, beta) * prior_weight / data_weight)
+
+    def _end_pairs(
+        self, prior: ArrayLike, n: float, order: Array, data_weight: ArrayLike, prior_weight: ArrayLike
+    ) -> Array:
+        """R_λ of the four end pairs, along the first axis; a pair's step is ±r in α and ∓r in β, and α + β is the same on both sides."""
+        alpha, beta = _shapes(prior)
+        r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
+        alpha, beta, r, order = np.broadcast_arrays(alpha * weight, beta * weight, r, order)
+        finite = np.isfinite(order)
+        k = np.where(finite, order, 2.0) - 1.0
+        # r(n−1) and not rn − r: at n = 1 the first is exactly 0, where the divergence is most sensitive.
+        alpha_p = np.stack([alpha, alpha + r, alpha + r * n, alpha + r * (n - 1.0)])
+        beta_p = np.stack([beta + r * n, beta + r * (n - 1.0), beta, beta + r])
+        step = np.stack([-r, r, r, -r])
+        divergence = log_gamma_gap(np.stack([alpha_p, beta_p]), np.stack([step, -step]), k).sum(axis=0)
+        return np.where(finite, divergence, np.inf)  # ln P/Q = step·θ + constant has no bound
+
+
+def _shapes(eta: ArrayLike) -> tuple[Array, Array]:
+    """η = (α, α + β) as (α, β)."""
+    eta = np.asarray(eta, dtype=float)
+    return eta[..., 0], eta[..., 1] - eta[..., 0]
+
+
+def _max_divergence(alpha_p: Array, beta_p: Array, alpha_q: Array, beta_q: Array) -> Array:
+    """sup ln P/Q = sup over ρ of a ln ρ + b ln(1−ρ) + c, finite only for a, b ≥ 0 (then at ρ = a/(a+b))."""
+    a, b = alpha_p - alpha_q, beta_p - beta_q
+    constant = betaln(alpha_q, beta_q) - betaln(alpha_p, beta_p)
+    total = np.where(a + b > 0, a + b, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        peak = np.where(a > 0, a * np.log(a / total), 0.0) + np.where(b > 0, b * np.log(b / total), 0.0)
+    value = np.where((a == 0) & (b == 0), 0.0, peak + constant)
+    return np.where((a < 0) | (b < 0), np.inf, np.maximum(value, 0.0))
+
+
+def _log_gamma_draws(shape: Array, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
+    return np.log(rng.standard_gamma(shape + 1.0, size)) - rng.standard_exponential(size) / shape
+
+
+def _check_order(order: ArrayLike, minimum: float) -> Array:
+    order = np.asarray(order, dtype=float)
+    if not np.all(order >= minimum):
+        raise InputError(f"order is {order[~(order >= minimum)].flat[0]:g}; a Rényi order here is {minimum:g} or more.")
+    return order
+
+
+def _plain(value: object) -> str:
+    return str(value.tolist() if isinstance(value, np.ndarray) else value)

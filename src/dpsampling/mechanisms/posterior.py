@@ -1,0 +1,173 @@
+r"""Algorithms 1–3 of thesis section 5.3: one draw from a posterior whose data or prior weigh differently.
+
+    Algorithm 1, direct         θ ~ Pr(θ | η₀ + Σ (S(x_i), 1))
+    Algorithm 2, diffused       θ ~ Pr(θ | η₀ + r Σ (S(x_i), 1)),      0 < r ≤ 1
+    Algorithm 3, concentrated   θ ~ Pr(θ | η₀/m + Σ (S(x_i), 1)),      0 < m ≤ 1
+
+Each promises R_λ ≤ ε(λ) below its horizon λ*, where ε(λ) is the family's supremum over neighbouring data (Theorem 10).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.families.base import ConjugateFamily
+from dpsampling.mechanisms.calibration import SCALE_MARGIN, VALUE_MARGIN, check_epsilons, check_order, largest_scale
+from dpsampling.privacy.guarantee import Relation, Renyi
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedPosterior:
+    """The common part: θ ~ Pr(θ | prior_weight·η₀ + data_weight·(Σ S(x_i), n))."""
+
+    family: ConjugateFamily
+    prior: ArrayLike
+    n: float
+    scale: float = 1.0
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prior", self.family.check_prior(self.prior))
+        object.__setattr__(self, "n", self.family.check_records(self.n))
+        if not 0 < self.scale <= 1:
+            raise InputError(f"scale is {self.scale:g}; it must be above 0 and at most 1.")
+
+    @staticmethod
+    def weights(scale: ArrayLike) -> dict[str, Array]:
+        """`data_weight` and `prior_weight` at a scale."""
+        raise NotImplementedError
+
+    # -- what it promises ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def divergence(cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike) -> Array:
+        """The exact level ε at (order, scale), arrays allowed: the curves of Figures 5.1 and 5.2."""
+        return family.worst_case_divergence(prior, n, order, **cls.weights(scale))
+
+    @classmethod
+    def promised(cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike) -> Array:
+        """That level, moved outwards by more than its rounding error."""
+        # A scale beyond 1 is only ever evaluated here, for the sake of the margin.
+        scale = np.asarray(scale, dtype=float) * SCALE_MARGIN
+        return cls.divergence(family, prior, n, order, scale) * VALUE_MARGIN
+
+    @property
+    def guarantee(self) -> Renyi:
+        """The whole curve λ ↦ ε(λ) with its horizon λ*."""
+
+        def curve(order: float) -> float:
+            return float(self.promised(self.family, self.prior, self.n, order, self.scale))
+
+        return Renyi(curve, self.order_horizon, Relation.REPLACE_ONE, ("one exact draw",))
+
+    @property
+    def order_horizon(self) -> float:
+        """λ*, the order from which nothing is promised."""
+        weights = {key: float(value) for key, value in self.weights(self.scale).items()}
+        return self.family.order_horizon(self.prior, **weights)
+
+    # -- how it spends ε -----------------------------------------------------------------------------------------
+
+    @classmethod
+    def calibrate(cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilon: float) -> Self:
+        """The least distorted member that is (order, epsilon)-RDP."""
+        scale = cls.calibrated_scales(family, prior, n, order=order, epsilons=epsilon)
+        return cls(family, prior, n, float(scale[0]))
+
+    @classmethod
+    def calibrated_scales(
+        cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilons: ArrayLike
+    ) -> Array:
+        """The largest scale for each ε; every one of them satisfies its promise."""
+        prior, n, order = family.check_prior(prior), family.check_records(n), check_order(order)
+        return largest_scale(lambda scale: cls.promised(family, prior, n, order, scale), epsilons)
+
+    # -- what it releases ----------------------------------------------------------------------------------------
+
+    def output_parameter(self, statistic: ArrayLike) -> Array:
+        """η of the law that θ is drawn from, for data with Σ S(x_i) = `statistic`."""
+        statistic = self.family.check_statistic(statistic, self.n)
+        return self.parameter(self.family, self.prior, self.n, statistic, self.scale)
+
+    @classmethod
+    def parameter(
+        cls, family: ConjugateFamily, prior: ArrayLike, n: float, statistic: ArrayLike, scale: ArrayLike
+    ) -> Array:
+        """prior_weight·η₀ + data_weight·(Σ S(x_i), n), with `statistic` and `scale` broadcast together."""
+        return family.posterior(prior, statistic, n, **cls.weights(scale))
+
+    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of θ; each costs the guarantee once."""
+        return self.family.sample(self.output_parameter(statistic), rng, size)
+
+    def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
+        """The log-density of one release at θ."""
+        return self.family.log_density(self.output_parameter(statistic), theta)
+
+    def worst_pair(self, order: float) -> tuple[Array, Array]:
+        """Statistics (Σ S, n) of two neighbouring data sets that attain the guarantee at this order."""
+        weights = {key: float(value) for key, value in self.weights(self.scale).items()}
+        return self.family.worst_pair(self.prior, self.n, order, **weights)
+
+
+class DirectPosterior(WeightedPosterior):
+    """Algorithm 1: the posterior itself. Its privacy is what it is: it cannot be calibrated."""
+
+    name = "direct"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.scale != 1:
+            raise InputError(f"scale is {self.scale:g}; the direct posterior has no scale; use the diffused or concentrated one.")
+
+    @staticmethod
+    def weights(scale: ArrayLike) -> dict[str, Array]:
+        """Weight 1 on both, up to the margin that `promised` asks for."""
+        scale = np.asarray(scale, dtype=float)
+        return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
+
+    @classmethod
+    def calibrate(cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilon: float) -> Self:
+        """The posterior, if it happens to be (order, epsilon)-RDP."""
+        direct = cls(family, prior, n)
+        level = direct.guarantee.epsilon(check_order(order))
+        if level > check_epsilons(epsilon)[0]:
+            reason = f"its level there is {level:.6g}" if math.isfinite(level) else f"it promises nothing from order {direct.order_horizon:g} on"
+            raise InputError(
+                f"epsilon is {epsilon:g} at order {order:g}; the direct posterior cannot reach that ({reason}); "
+                "use the diffused or concentrated posterior."
+            )
+        return direct
+
+
+class DiffusedPosterior(WeightedPosterior):
+    """Algorithm 2: each record counts for r = `scale` of a record."""
+
+    name = "diffused"
+
+    @staticmethod
+    def weights(scale: ArrayLike) -> dict[str, Array]:
+        """r on the data."""
+        scale = np.asarray(scale, dtype=float)
+        return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
+
+
+class ConcentratedPosterior(WeightedPosterior):
+    """Algorithm 3: the prior counts 1/m times, m = `scale`."""
+
+    name = "concentrated"
+
+    @staticmethod
+    def weights(scale: ArrayLike) -> dict[str, Array]:
+        """1/m on the prior."""
+        scale = np.asarray(scale, dtype=float)
+        return {"data_weight": np.ones_like(scale), "prior_weight": 1.0 / scale}

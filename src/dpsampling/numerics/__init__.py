@@ -1,0 +1,1 @@
+"""Numerical pieces that know no statistics and no privacy."""

@@ -1,0 +1,1 @@
+"""Guarantees as values, their composition and conversion, and the ledger of releases."""

@@ -1,0 +1,128 @@
+r"""Composition and conversion of guarantees; every number is rounded towards less privacy.
+
+Sequential composition adds: ε's of pure guarantees, Rényi curves order by order, (ε, δ)'s coordinate by coordinate.
+Parallel composition, over a partition of the records that is public and fixed, takes maxima.
+Conversions from Rényi curves are those of `dp-accounting` (Canonne, Kamath, Steinke 2020, Prop. 12), with the order
+chosen inside (1, λ*). Any order gives a valid bound, so the search can only lose tightness.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import numpy as np
+
+from dpsampling.errors import InputError
+from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation, Renyi
+
+# dp-accounting's bounds start at this order.
+_LOWEST_ORDER = 1.01
+_HIGHEST_ORDER = 1e7
+
+
+def compose(*guarantees: Guarantee) -> Guarantee:
+    """The guarantee of releasing all of these on the same data, each possibly chosen after seeing the earlier ones."""
+    return _combine(guarantees, total=lambda values: round_up(math.fsum(values)))
+
+
+def repeat(guarantee: Guarantee, count: int) -> Guarantee:
+    """The guarantee of `count` releases of one kind."""
+    if count < 1:
+        raise InputError(f"count is {count}; a release happens once or more.")
+    return _combine((guarantee,), total=lambda values: round_up(count * values[0]))
+
+
+def compose_parallel(*guarantees: Guarantee) -> Guarantee:
+    """The guarantee of releasing each on its own part of the data.
+
+    Which record is in which part must be public and the same for neighbours: replacing a record then changes one part.
+    """
+    return _combine(guarantees, total=max)
+
+
+def to_approximate(guarantee: Guarantee, delta: float) -> Approximate:
+    """The smallest (ε, δ) guarantee found for this δ."""
+    if not 0 <= delta < 1:
+        raise InputError(f"delta is {delta:g}; it must be at least 0 and below 1.")
+    if isinstance(guarantee, Pure):
+        return Approximate(guarantee.epsilon, delta, guarantee.relation, guarantee.conditions)
+    if isinstance(guarantee, Approximate):
+        if guarantee.delta > delta:
+            raise InputError(f"delta is {delta:g}; this guarantee has δ = {guarantee.delta:g} and promises nothing below it.")
+        return guarantee
+    if guarantee.horizon <= _LOWEST_ORDER:
+        return Approximate(math.inf, delta, guarantee.relation, guarantee.conditions)
+    from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
+
+    epsilon = _minimise_over_orders(
+        guarantee, lambda order: float(compute_epsilon([order], [guarantee.epsilon(order)], delta)[0])
+    )
+    return Approximate(round_up(epsilon), delta, guarantee.relation, guarantee.conditions)
+
+
+def delta_at(guarantee: Guarantee, epsilon: float) -> float:
+    """The smallest δ found such that the guarantee implies (epsilon, δ)."""
+    if not epsilon >= 0:
+        raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
+    if isinstance(guarantee, Pure):
+        # (p, q) of randomized response is the worst: δ = (e^ε₀ − e^ε)/(1 + e^ε₀).
+        gap = math.expm1(min(0.0, epsilon - guarantee.epsilon))
+        return min(1.0, round_up(-gap / (1.0 + math.exp(-guarantee.epsilon))))
+    if isinstance(guarantee, Approximate):
+        return guarantee.delta if epsilon >= guarantee.epsilon else 1.0
+    if guarantee.horizon <= _LOWEST_ORDER:
+        return 1.0
+    from dp_accounting.rdp.rdp_privacy_accountant import compute_delta
+
+    delta = _minimise_over_orders(
+        guarantee, lambda order: float(compute_delta([order], [guarantee.epsilon(order)], epsilon)[0])
+    )
+    return min(1.0, round_up(delta))
+
+
+def round_up(value: float) -> float:
+    """A number a few units in the last place above `value`, so that rounding errors never under-report."""
+    return value * (1.0 + 2.0**-40) if value > 0 else value
+
+
+def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]], float]) -> Guarantee:
+    if not guarantees:
+        raise InputError("there is nothing to compose; give one guarantee or more.")
+    relation = _common_relation(guarantees)
+    conditions = tuple(dict.fromkeys(c for g in guarantees for c in g.conditions))
+    if all(isinstance(g, Pure) for g in guarantees):
+        return Pure(total([cast(Pure, g).epsilon for g in guarantees]), relation, conditions)
+    if all(isinstance(g, Pure | Renyi) for g in guarantees):
+        parts = [cast(Pure | Renyi, g).renyi() for g in guarantees]
+        horizon = min(part.horizon for part in parts)
+        return Renyi(lambda order: total([part.epsilon(order) for part in parts]), horizon, relation, conditions)
+    if all(isinstance(g, Pure | Approximate) for g in guarantees):
+        epsilon = total([cast(Pure | Approximate, g).epsilon for g in guarantees])
+        delta = min(1.0, total([getattr(g, "delta", 0.0) for g in guarantees]))
+        return Approximate(epsilon, delta, relation, conditions)
+    raise InputError("Rényi and (ε, δ) guarantees do not compose as they are; convert the Rényi ones with to_approximate first.")
+
+
+def _common_relation(guarantees: Sequence[Guarantee]) -> Relation:
+    relations = {g.relation for g in guarantees}
+    if len(relations) > 1:
+        names = " and ".join(sorted(f"'{r.value}'" for r in relations))
+        raise InputError(f"these guarantees speak of different neighbours, {names}; restate them for one relation first.")
+    return relations.pop()
+
+
+def _minimise_over_orders(guarantee: Renyi, bound: Callable[[float], float]) -> float:
+    """The least bound over a grid of orders in (1, horizon), then over finer grids around the best."""
+    top = min(guarantee.horizon, _HIGHEST_ORDER)
+    low = np.log(_LOWEST_ORDER - 1.0)
+    high = np.log(top - 1.0) if math.isinf(guarantee.horizon) or top < guarantee.horizon else np.log((top - 1.0) * (1 - 1e-9))
+    best = math.inf
+    for _ in range(4):
+        grid = np.linspace(low, high, 60)
+        values = [bound(max(_LOWEST_ORDER * (1 + 1e-12), 1.0 + math.exp(g))) for g in grid]
+        i = int(np.argmin(values))
+        best = min(best, values[i])
+        low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
+    return best

@@ -1,0 +1,114 @@
+r"""What a mechanism promises, as a value.
+
+For neighbouring data X ~ X′ and a mechanism M with output laws P = M(X), Q = M(X′):
+
+    Pure          P(S) ≤ e^ε Q(S)                for every event S
+    Approximate   P(S) ≤ e^ε Q(S) + δ            for every event S
+    Renyi         R_λ(P‖Q) ≤ ε(λ)                for every order λ in (1, λ*), the curve's horizon
+
+`relation` says what neighbouring means, `conditions` what the promise rests on besides exact real arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from dpsampling.errors import InputError
+
+
+class Relation(Enum):
+    """When two data sets are neighbours."""
+
+    REPLACE_ONE = "replace one record"
+    ADD_OR_REMOVE_ONE = "add or remove one record"
+
+
+@dataclass(frozen=True)
+class Pure:
+    """ε-differential privacy."""
+
+    epsilon: float
+    relation: Relation = Relation.REPLACE_ONE
+    conditions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_level("epsilon", self.epsilon)
+
+    def renyi(self) -> Renyi:
+        r"""The Rényi curve that ε-DP implies, attained by randomized response.
+
+        R_λ ≤ ln[(p^λ q^{1−λ} + q^λ p^{1−λ})] / (λ−1) with p = e^ε/(1+e^ε), q = 1 − p (Mironov 2017, Prop. 5).
+        """
+        epsilon = self.epsilon
+
+        def curve(order: float) -> float:
+            if math.isinf(epsilon):
+                return math.inf
+            if math.isinf(order):
+                return epsilon
+            # ln(p^λ q^{1−λ}) = λε − ln(1+e^ε) + …; both summands share the factor 1/(1+e^ε).
+            high, low = order * epsilon, (1.0 - order) * epsilon
+            log_sum = high + math.log1p(math.exp(low - high)) - (epsilon + math.log1p(math.exp(-epsilon)))
+            return min(epsilon, max(0.0, log_sum / (order - 1.0)))
+
+        return Renyi(curve, relation=self.relation, conditions=self.conditions)
+
+    def __str__(self) -> str:
+        return f"{self.epsilon:.6g}-DP ({self.relation.value})"
+
+
+@dataclass(frozen=True)
+class Approximate:
+    """(ε, δ)-differential privacy."""
+
+    epsilon: float
+    delta: float
+    relation: Relation = Relation.REPLACE_ONE
+    conditions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_level("epsilon", self.epsilon)
+        if not 0 <= self.delta <= 1:
+            raise InputError(f"delta is {self.delta:g}; it must be a probability between 0 and 1.")
+
+    def __str__(self) -> str:
+        return f"({self.epsilon:.6g}, {self.delta:.3g})-DP ({self.relation.value})"
+
+
+@dataclass(frozen=True, eq=False)
+class Renyi:
+    """(λ, ε(λ))-Rényi differential privacy for every order 1 < λ < `horizon`; nothing is promised from there on."""
+
+    curve: Callable[[float], float]
+    horizon: float = math.inf
+    relation: Relation = Relation.REPLACE_ONE
+    conditions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.horizon > 1:
+            raise InputError(f"horizon is {self.horizon:g}; a Rényi curve holds for orders above 1.")
+
+    def epsilon(self, order: float) -> float:
+        """ε(λ), +inf from the horizon on."""
+        if not order > 1:
+            raise InputError(f"order is {order:g}; a Rényi guarantee has orders above 1.")
+        return self.curve(order) if order < self.horizon else math.inf
+
+    def renyi(self) -> Renyi:
+        """Itself."""
+        return self
+
+    def __str__(self) -> str:
+        reach = "every order" if math.isinf(self.horizon) else f"orders below {self.horizon:.6g}"
+        return f"Rényi DP for {reach} ({self.relation.value})"
+
+
+Guarantee = Pure | Approximate | Renyi
+
+
+def _check_level(name: str, value: float) -> None:
+    if not value >= 0:
+        raise InputError(f"{name} is {value:g}; a privacy level must be 0 or more.")

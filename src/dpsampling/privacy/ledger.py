@@ -1,0 +1,51 @@
+"""A ledger of releases: who was asked what, and what it has cost so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpsampling.errors import InputError
+from dpsampling.privacy.accounting import compose, delta_at, repeat
+from dpsampling.privacy.guarantee import Approximate, Guarantee
+
+
+@dataclass(frozen=True)
+class Release:
+    """`count` outputs of one mechanism on one data set."""
+
+    data: str
+    mechanism: str
+    guarantee: Guarantee
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Releases in the order they were made, and optionally the budget they share per data set.
+
+    A ledger is a value: `charge` returns the next one, so trying a release out costs nothing.
+    """
+
+    releases: tuple[Release, ...] = ()
+    budget: Approximate | None = None
+
+    def charge(self, release: Release) -> Ledger:
+        """The ledger with this release in it, or an InputError if the budget does not allow it."""
+        after = Ledger((*self.releases, release), self.budget)
+        if self.budget is not None:
+            needed = delta_at(after.spent(release.data), self.budget.epsilon)
+            if needed > self.budget.delta:
+                raise InputError(
+                    f"releasing {release.mechanism} on {release.data} would need δ = {needed:.3g} at "
+                    f"ε = {self.budget.epsilon:g}, above the budget's {self.budget.delta:.3g}; "
+                    "lower its ε or raise the budget."
+                )
+        return after
+
+    def spent(self, data: str) -> Guarantee:
+        """The composed guarantee of everything released on one data set."""
+        return compose(*(repeat(r.guarantee, r.count) for r in self.releases if r.data == data))
+
+    def data_sets(self) -> list[str]:
+        """The data sets that appear, in order of first release."""
+        return list(dict.fromkeys(r.data for r in self.releases))
