@@ -46,7 +46,13 @@ class ConjugateFamily(Protocol):
         ...
 
     def worst_case_divergence(
-        self, prior: ArrayLike, n: float, order: ArrayLike, *, data_weight: ArrayLike = 1.0, prior_weight: ArrayLike = 1.0
+        self,
+        prior: ArrayLike,
+        n: float,
+        order: ArrayLike,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
     ) -> Array:
         """sup R_λ over posteriors whose data differ in one of n records."""
         ...

@@ -119,7 +119,13 @@ class BetaBernoulli:
         return self.renyi_divergence(eta_p, eta_q, 1.0)
 
     def worst_case_divergence(
-        self, prior: ArrayLike, n: float, order: ArrayLike, *, data_weight: ArrayLike = 1.0, prior_weight: ArrayLike = 1.0
+        self,
+        prior: ArrayLike,
+        n: float,
+        order: ArrayLike,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
     ) -> Array:
         """sup R_λ over the posteriors of neighbouring data sets of n bits (Theorem 10, Corollary 16).
 

@@ -49,7 +49,9 @@ class WeightedPosterior:
     # -- what it promises ----------------------------------------------------------------------------------------
 
     @classmethod
-    def divergence(cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike) -> Array:
+    def divergence(
+        cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike
+    ) -> Array:
         """The exact level ε at (order, scale), arrays allowed: the curves of Figures 5.1 and 5.2."""
         return family.worst_case_divergence(prior, n, order, **cls.weights(scale))
 
@@ -127,7 +129,9 @@ class DirectPosterior(WeightedPosterior):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.scale != 1:
-            raise InputError(f"scale is {self.scale:g}; the direct posterior has no scale; use the diffused or concentrated one.")
+            raise InputError(
+                f"scale is {self.scale:g}; the direct posterior has no scale; use the diffused or concentrated one."
+            )
 
     @staticmethod
     def weights(scale: ArrayLike) -> dict[str, Array]:
@@ -141,7 +145,11 @@ class DirectPosterior(WeightedPosterior):
         direct = cls(family, prior, n)
         level = direct.guarantee.epsilon(check_order(order))
         if level > check_epsilons(epsilon)[0]:
-            reason = f"its level there is {level:.6g}" if math.isfinite(level) else f"it promises nothing from order {direct.order_horizon:g} on"
+            reason = (
+                f"its level there is {level:.6g}"
+                if math.isfinite(level)
+                else f"it promises nothing from order {direct.order_horizon:g} on"
+            )
             raise InputError(
                 f"epsilon is {epsilon:g} at order {order:g}; the direct posterior cannot reach that ({reason}); "
                 "use the diffused or concentrated posterior."

@@ -80,7 +80,9 @@ def _entropy_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -
 
     def phi(v: Array, one_plus_v: Array) -> Array:
         # Two forms of φ: the first is exact near 0, the second does not cancel for large v.
-        return np.where(np.abs(v) < 1, v * v + one_plus_v * _log1p_gap(v, one_plus_v), one_plus_v * np.log(one_plus_v) - v)
+        return np.where(
+            np.abs(v) < 1, v * v + one_plus_v * _log1p_gap(v, one_plus_v), one_plus_v * np.log(one_plus_v) - v
+        )
 
     return y * (_per_k(phi(k * step / y, ahead / y), k) + phi(-step / y, behind / y))
 

@@ -50,7 +50,9 @@ def to_approximate(guarantee: Guarantee, delta: float) -> Approximate:
         return Approximate(guarantee.epsilon, delta, guarantee.relation, guarantee.conditions)
     if isinstance(guarantee, Approximate):
         if guarantee.delta > delta:
-            raise InputError(f"delta is {delta:g}; this guarantee has δ = {guarantee.delta:g} and promises nothing below it.")
+            raise InputError(
+                f"delta is {delta:g}; this guarantee has δ = {guarantee.delta:g} and promises nothing below it."
+            )
         return guarantee
     if guarantee.horizon <= _LOWEST_ORDER:
         return Approximate(math.inf, delta, guarantee.relation, guarantee.conditions)
@@ -102,14 +104,18 @@ def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]],
         epsilon = total([cast(Pure | Approximate, g).epsilon for g in guarantees])
         delta = min(1.0, total([getattr(g, "delta", 0.0) for g in guarantees]))
         return Approximate(epsilon, delta, relation, conditions)
-    raise InputError("Rényi and (ε, δ) guarantees do not compose as they are; convert the Rényi ones with to_approximate first.")
+    raise InputError(
+        "Rényi and (ε, δ) guarantees do not compose as they are; convert the Rényi ones with to_approximate first."
+    )
 
 
 def _common_relation(guarantees: Sequence[Guarantee]) -> Relation:
     relations = {g.relation for g in guarantees}
     if len(relations) > 1:
         names = " and ".join(sorted(f"'{r.value}'" for r in relations))
-        raise InputError(f"these guarantees speak of different neighbours, {names}; restate them for one relation first.")
+        raise InputError(
+            f"these guarantees speak of different neighbours, {names}; restate them for one relation first."
+        )
     return relations.pop()
 
 
@@ -117,12 +123,16 @@ def _minimise_over_orders(guarantee: Renyi, bound: Callable[[float], float]) -> 
     """The least bound over a grid of orders in (1, horizon), then over finer grids around the best."""
     top = min(guarantee.horizon, _HIGHEST_ORDER)
     low = np.log(_LOWEST_ORDER - 1.0)
-    high = np.log(top - 1.0) if math.isinf(guarantee.horizon) or top < guarantee.horizon else np.log((top - 1.0) * (1 - 1e-9))
-    best = math.inf
+    high = (
+        np.log(top - 1.0)
+        if math.isinf(guarantee.horizon) or top < guarantee.horizon
+        else np.log((top - 1.0) * (1 - 1e-9))
+    )
+    best, points = math.inf, 33
     for _ in range(4):
-        grid = np.linspace(low, high, 60)
+        grid = np.linspace(low, high, points)
         values = [bound(max(_LOWEST_ORDER * (1 + 1e-12), 1.0 + math.exp(g))) for g in grid]
         i = int(np.argmin(values))
-        best = min(best, values[i])
+        best, points = min(best, values[i]), 9
         low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
     return best

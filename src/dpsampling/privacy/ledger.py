@@ -11,12 +11,13 @@ from dpsampling.privacy.guarantee import Approximate, Guarantee
 
 @dataclass(frozen=True)
 class Release:
-    """`count` outputs of one mechanism on one data set."""
+    """`count` outputs of one mechanism on one data set; `order` is the one it was calibrated for, if it was."""
 
     data: str
     mechanism: str
     guarantee: Guarantee
     count: int = 1
+    order: float | None = None
 
 
 @dataclass(frozen=True)

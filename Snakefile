@@ -1,0 +1,69 @@
+# The front door: configuration, rules by stage, and the targets one asks for by name.
+#
+#   snakemake --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
+
+import json
+import os
+import sys
+import time
+
+from dpsampling import config as settings
+from dpsampling import dependencies
+from dpsampling.errors import InputError
+from dpsampling.project import experiments
+
+
+configfile: "config/config.yaml"
+
+
+try:
+    config = settings.check_config(config)
+except InputError as error:
+    print(f"dpsampling: {error}", file=sys.stderr)
+    sys.exit(2)
+
+
+include: "workflow/rules/common.smk"
+
+
+rule all:
+    message: "Everything is in {RESULTS}/; {RESULTS}/report.html is where to look."
+    input: finished(RESULTS)
+
+
+rule quick:
+    message: "Everything at reduced scale is in {QUICK}/; {QUICK}/report.html is where to look."
+    input: finished(QUICK)
+
+
+rule report:
+    message: "The report is {RESULTS}/report.html."
+    input: f"{RESULTS}/report.html"
+
+
+for _chapter in CHAPTERS:
+
+    rule:
+        name: f"chapter{_chapter}"
+        message: f"Chapter {_chapter} is made."
+        input: [products(RESULTS, e.id) for e in EXPERIMENTS.values() if e.chapter == _chapter]
+
+
+for _id in EXPERIMENTS:
+
+    rule:
+        name: f"{_id}"
+        message: f"{_id} is made: see {RESULTS}/figures/{_id}.pdf, with its table and its claims in the folders beside it."
+        input: products(RESULTS, _id)
+
+
+include: "workflow/rules/experiments.smk"
+include: "workflow/rules/collect.smk"
+
+
+onsuccess:
+    print(f"Done in {time.time() - STARTED:.0f} s. Results: {RESULTS}/ (reduced scale: {QUICK}/); start with report.html there.")
+
+
+onerror:
+    print("Some jobs failed. Their messages are above and in the logs/ folder of the results; what was made is kept.")

@@ -1,0 +1,260 @@
+"""The command line, which the workflow's rules run too.
+
+Each command imports what it needs when it is called, so that `list` and a wrong option answer at once.
+Bad input ends with one sentence on standard error and exit code 2, and nothing is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from dpsampling import __version__
+from dpsampling.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if it worked, 2 if the input was bad."""
+    try:
+        options = _parser().parse_args(arguments)
+        options.run(options)
+    except InputError as error:
+        print(f"dpsampling: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of `dpsampling list | head` has gone
+        sys.stderr.close()
+    return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; '{self.prog} --help' shows what is possible.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="dpsampling", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--version", action="version", version=f"dpsampling {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    listing = commands.add_parser("list", help="the experiments: ids, titles, where each stands in the source")
+    listing.set_defaults(run=_list)
+
+    table = commands.add_parser("table", help="compute an experiment's numbers")
+    table.add_argument("experiment", metavar="ID")
+    table.add_argument(
+        "--config", type=Path, metavar="F", help="an overlay, an experiment file, or a mapping of parameters"
+    )
+    table.add_argument(
+        "--set", action="append", default=[], metavar="key=value", help="one parameter, in YAML; may be repeated"
+    )
+    table.add_argument(
+        "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
+    )
+    table.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    table.set_defaults(run=_table)
+
+    figure = commands.add_parser("figure", help="draw an experiment's table")
+    figure.add_argument("experiment", metavar="ID")
+    figure.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
+    figure.add_argument(
+        "--out", type=Path, required=True, action="append", metavar="FILE.{pdf,png,svg}", help="may be repeated"
+    )
+    figure.set_defaults(run=_figure)
+
+    claims = commands.add_parser("claims", help="judge the source's claims by an experiment's table")
+    claims.add_argument("experiment", metavar="ID")
+    claims.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
+    claims.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    claims.add_argument("--errata", type=Path, metavar="FILE.csv", help="the claims that correct the source")
+    claims.add_argument("--ledger", type=Path, metavar="FILE.csv", help="what was released, under which guarantee")
+    claims.set_defaults(run=_claims)
+
+    gather = commands.add_parser("gather", help="put tables of the same columns under one another")
+    gather.add_argument("tables", nargs="+", type=Path, metavar="FILE.csv")
+    gather.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    gather.set_defaults(run=_gather)
+
+    errata = commands.add_parser("errata", help="write the errata as a page")
+    errata.add_argument("--table", type=Path, required=True, metavar="errata.csv")
+    errata.add_argument("--out", type=Path, required=True, metavar="FILE.md")
+    errata.set_defaults(run=_errata)
+
+    config = commands.add_parser("config", help="check the configuration and write all that decides the results")
+    config.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
+    config.add_argument("--scale", choices=("paper", "quick"), help="default: the configuration's")
+    config.add_argument("--effective", metavar="JSON", help=argparse.SUPPRESS)  # how the workflow hands its own over
+    config.add_argument("--out", type=Path, required=True, metavar="FILE.yaml")
+    config.set_defaults(run=_config)
+
+    manifest = commands.add_parser("manifest", help="list every result with its checksum and where it comes from")
+    manifest.add_argument("experiments", nargs="+", metavar="ID")
+    manifest.add_argument("--results", type=Path, required=True, metavar="FOLDER")
+    manifest.add_argument("--out", type=Path, required=True, metavar="FILE.json")
+    manifest.set_defaults(run=_manifest)
+
+    report = commands.add_parser("report", help="write the report: one page with claims, errata, figures and costs")
+    report.add_argument("--results", type=Path, required=True, metavar="FOLDER")
+    report.add_argument("--out", type=Path, required=True, metavar="FILE.html")
+    report.set_defaults(run=_report)
+    return parser
+
+
+def _list(options: argparse.Namespace) -> None:
+    del options
+    from dpsampling.project import experiments
+
+    known = experiments()
+    width = max(map(len, known))
+    for e in known.values():
+        print(f"{e.id:<{width}}  {e.title}  ({e.source})")
+
+
+def _table(options: argparse.Namespace) -> None:
+    from dpsampling import config, project
+
+    experiment = project.experiment(options.experiment)
+    changes, seed = config.read_changes(options.config, experiment) if options.config else ({}, None)
+    settings = config.parse_settings(options.set)
+    if "seed" in settings:
+        seed = config.check_seed(settings.pop("seed"))
+    if options.seed is not None:
+        seed = config.check_seed(options.seed)
+    parameters = config.resolve(experiment, config.merge_parameters(changes, settings))
+    seed = config.load()["seed"] if seed is None else seed
+    _check_ending(options.out, ".csv")
+
+    from dpsampling import files, provenance
+    from dpsampling.experiments.contract import load
+    from dpsampling.grids import expanded
+    from dpsampling.randomness import stream
+
+    start = time.perf_counter()
+    module = load(experiment.id)
+    table = module.table(expanded(parameters), stream(seed, experiment.id))
+    seconds = time.perf_counter() - start
+    files.write_table(options.out, table[list(module.COLUMNS)])
+    files.write_json(provenance.sidecar(options.out), provenance.describe(experiment.id, parameters, seed, seconds))
+
+
+def _figure(options: argparse.Namespace) -> None:
+    from dpsampling import project
+
+    experiment = project.experiment(options.experiment).id
+    table = _read(options.table, experiment)
+
+    from dpsampling import style
+    from dpsampling.experiments.contract import load
+
+    for out in options.out:
+        style.check_format(out)
+    figure = load(experiment).figure(table)
+    for out in options.out:
+        style.save(figure, out)
+
+
+def _claims(options: argparse.Namespace) -> None:
+    from dpsampling import project
+
+    experiment = project.experiment(options.experiment).id
+    table = _read(options.table, experiment)
+    for out in (options.out, options.errata, options.ledger):
+        if out is not None:
+            _check_ending(out, ".csv")
+
+    from dpsampling import claims, files, releases
+    from dpsampling.experiments.contract import load
+
+    module = load(experiment)
+    found = module.claims(table)
+    files.write_table(options.out, claims.frame(experiment, found))
+    if options.errata:
+        files.write_table(options.errata, claims.errata_frame(experiment, found))
+    if options.ledger:
+        released = getattr(module, "releases", lambda _: [])(table)
+        files.write_table(options.ledger, releases.frame(experiment, released))
+
+
+def _gather(options: argparse.Namespace) -> None:
+    from dpsampling import collect
+
+    collect.gather(options.tables, options.out)
+
+
+def _errata(options: argparse.Namespace) -> None:
+    from dpsampling import collect
+
+    collect.errata_page(options.table, options.out)
+
+
+def _config(options: argparse.Namespace) -> None:
+    import json
+
+    from dpsampling import collect, config
+
+    if options.effective:
+        effective = json.loads(options.effective)
+    else:
+        document = config.load(options.config)
+        effective = config.effective(document, options.scale or document["scale"])
+    collect.effective_config(effective, options.out)
+
+
+def _manifest(options: argparse.Namespace) -> None:
+    from dpsampling import collect
+
+    collect.manifest(options.results, options.experiments, options.out)
+
+
+def _report(options: argparse.Namespace) -> None:
+    from dpsampling import files, report
+
+    files.write_text(options.out, report.page(options.results))
+
+
+def _read(path: Path, experiment: str) -> pd.DataFrame:
+    """A table of this experiment, with the parameters that its provenance tells."""
+    import json
+
+    from dpsampling import config, files, project, provenance
+    from dpsampling.experiments.contract import check_values, load
+
+    table = files.read_table(path)
+    columns = list(load(experiment).COLUMNS)
+    if list(table.columns) != columns:
+        raise InputError(
+            f"{path} has the columns {', '.join(table.columns)}; a table of {experiment} has {', '.join(columns)}."
+        )
+    if table.empty:
+        raise InputError(f"{path} has no rows; make it again with 'dpsampling table {experiment}'.")
+    check_values(table, path)
+    sidecar = provenance.sidecar(path)
+    if sidecar.exists():
+        try:
+            told: dict[str, Any] = json.loads(sidecar.read_text(encoding="utf-8"))
+            maker, parameters = told["experiment"], told["parameters"]
+        except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{sidecar} is not a provenance file; make {path.name} again with 'dpsampling table'."
+            ) from error
+        if maker != experiment:
+            raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
+        table.attrs["parameters"] = config.resolve(project.experiment(experiment), parameters)
+    else:
+        print(
+            f"dpsampling: {sidecar.name} is not beside {path}; taking {experiment}'s own parameters.", file=sys.stderr
+        )
+    return table
+
+
+def _check_ending(path: Path, ending: str) -> None:
+    if path.suffix.lower() != ending:
+        raise InputError(f"{path} has another ending; this command writes {ending} files.")

@@ -1,0 +1,1 @@
+"""One module an experiment, named after its id; what such a module holds is in `contract`."""

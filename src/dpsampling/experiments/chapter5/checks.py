@@ -1,0 +1,24 @@
+"""What the parameters of chapter 5's experiments must satisfy together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
+
+def beta_prior(params: Mapping[str, Any]) -> None:
+    """The prior of the Beta-Bernoulli system has two numbers."""
+    prior = params["prior"]
+    if len(prior) != 2:
+        raise InputError(
+            f"prior is {prior}; the Beta-Bernoulli system needs two numbers, such as [6, 18] for Beta(6, 12)."
+        )
+
+
+def one_population(params: Mapping[str, Any]) -> None:
+    """One ρ, where the table has no column to tell several apart."""
+    rho = params["rho"]
+    if isinstance(rho, list):
+        raise InputError(f"rho is {rho}; this figure shows one population, so give one number (fig5_7 takes several).")

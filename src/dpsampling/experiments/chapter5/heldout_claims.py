@@ -1,0 +1,151 @@
+"""What the thesis says of Figures 5.5–5.8, and what their published points say.
+
+A mean over `runs` runs has standard error sd/√runs. Each test of a mean allows 4 of them: a true statement about K
+means fails with probability below 6.4e-5·K.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.experiments.chapter5 import heldout, published
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+
+STANDARD_ERRORS = 4.0
+Key = tuple[float, str, float]
+Means = dict[Key, tuple[float, float]]
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """All claims about one of the four figures."""
+    params = parameters_of(table, experiment)
+    means = {key: (mean, sd / math.sqrt(params["runs"])) for key, mean, sd in heldout.iterate_rows(table, params)}
+    section = "thesis section 5.4.1" if experiment in ("fig5_5", "fig5_6") else "thesis section 5.6"
+    exact = heldout.exact_means(params)
+    claims = [_exact(means, exact, experiment)]
+    if experiment in published.PANELS:
+        claims.append(_published(means, exact, params, experiment))
+    claims += [_prior_mode(means, params, section, rho) for rho in heldout.populations(params)]
+    claims.append(_conservative(means, section))
+    if experiment == "fig5_7":
+        claims.append(_match(means, params))
+    if experiment == "fig5_8":
+        claims += _uniform(means, params)
+    return claims
+
+
+def _exact(means: Means, exact: dict[Key, float], experiment: str) -> Claim:
+    deviations = [abs(mean - exact[key]) / error for key, (mean, error) in means.items()]
+    return at_most(
+        "exact",
+        f"thesis Figure 5.{experiment[-1]}",
+        f"the means of {len(means)} points agree with exact summation over the data (largest deviation in standard errors)",
+        limit=STANDARD_ERRORS,
+        measured=max(deviations),
+    )
+
+
+def _published(means: Means, exact: dict[Key, float], params: dict[str, Any], experiment: str) -> Claim:
+    """The published means, each of 10 000 runs, against the expectations that they estimate."""
+    source = f"thesis Figure 5.{experiment[-1]}"
+    text = "the published means are those of the mechanisms as described"
+    reason = published.why_not(experiment, params)
+    known = {(curve, round(x, 1)): y for curve, x, y in published.points(experiment, params).itertuples(index=False)}
+    deviations = []
+    for key, (_, error) in means.items():
+        y = known.get((key[1], round(math.log(key[2]), 6)))
+        if y is not None:
+            deviations.append(abs(y - exact[key]) / (error * math.sqrt(params["runs"] / 10_000)))
+    if not deviations:
+        return untestable("published", source, text, reason or "no ε of this table was published")
+    text = f"{text} (largest deviation of {len(deviations)} points from exact summation, in standard errors)"
+    return at_most("published", source, text, limit=STANDARD_ERRORS, measured=max(deviations))
+
+
+def _prior_mode(means: Means, params: dict[str, Any], section: str, rho: float) -> Claim:
+    """As ε → 0 Algorithm 3's θ stays at the mode of the prior's density in θ, which is the mean of its Beta law."""
+    mode = params["prior"][0] / params["prior"][1]
+    name, text = (
+        f"prior-mode-{rho:.4g}",
+        f"Algorithm 3 degrades only to the likelihood under the prior's mode, p = {mode:.4g}",
+    )
+    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
+    if epsilon > 1e-4:
+        return untestable(name, section, text, "the ε of this table do not reach the limit")
+    mean, error = means[rho, "concentrated", epsilon]
+    limit = heldout.constant_mean(params["n"], rho, mode)
+    tolerance = STANDARD_ERRORS * error + 0.005 * limit  # half a percent for ε not being 0
+    return agrees(name, section, f"{text} (population {rho:.4g})", expected=limit, measured=mean, tolerance=tolerance)
+
+
+def _conservative(means: Means, section: str) -> Claim:
+    epsilon = min(e for _, mechanism, e in means if mechanism == "gaussian")
+    populations = sorted({rho for rho, _, _ in means})
+    pairs = [(rho, proposal) for rho in populations for proposal in ("diffused", "concentrated")]
+    worse = sum(means[rho, proposal, epsilon][0] >= means[rho, "gaussian", epsilon][0] for rho, proposal in pairs)
+    return never(
+        "conservative",
+        section,
+        f"in the face of high privacy (ε = {epsilon:.3g}) Algorithms 2 and 3 predict better than the noisy statistic",
+        violations=worse,
+        cases=len(pairs),
+    )
+
+
+def _match(means: Means, params: dict[str, Any]) -> Claim:
+    """The nearer the population is to the prior's mean, the less Algorithm 3 loses at the smallest ε."""
+    mode = params["prior"][0] / params["prior"][1]
+    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
+    ordered = sorted(heldout.populations(params), key=lambda rho: abs(rho - mode))
+    losses = [means[rho, "concentrated", epsilon][0] - means[rho, "direct", epsilon][0] for rho in ordered]
+    return never(
+        "match",
+        "thesis Figure 5.7",
+        "Algorithm 3's worst-case loss grows with the distance of the population from the prior: "
+        + ", ".join(f"{loss:.2f} at ρ = {rho:.3g}" for rho, loss in zip(ordered, losses, strict=True)),
+        violations=int(np.sum(np.diff(losses) <= 0)),
+        cases=len(losses) - 1,
+    )
+
+
+def _uniform(means: Means, params: dict[str, Any]) -> list[Claim]:
+    mode = params["prior"][0] / params["prior"][1]
+    horizon = BetaBernoulli().order_horizon(params["prior"])
+    claims = [
+        agrees("horizon", "thesis section 5.6", "λ* = 2 in this setting", expected=2.0, measured=horizon, tolerance=0.0)
+        if params["prior"] == [1, 2]
+        else untestable(
+            "horizon", "thesis section 5.6", "λ* = 2 in this setting", f"this run's prior is {params['prior']}"
+        )
+    ]
+    source, text = (
+        "thesis section 5.6",
+        "when Algorithm 3 scales up the uniform prior, it becomes concentrated around ρ = 0.2",
+    )
+    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
+    (rho,) = heldout.populations(params)
+    if epsilon > 1e-4 or params["prior"] != [1, 2] or rho != 0.2:
+        claims.append(
+            untestable("concentrates", source, text, "this run's prior, population or ε are not those of the figure")
+        )
+        return claims
+    mean, error = means[rho, "concentrated", epsilon]
+    errors = {p: abs(mean - heldout.constant_mean(params["n"], rho, p)) / error for p in (0.2, mode)}
+    claims.append(
+        corrected(
+            "concentrates",
+            source,
+            text,
+            correction="it concentrates around the prior's mean, 1/2; 0.2 is the population (errors in standard errors)",
+            error_as_printed=errors[0.2],
+            error_as_corrected=errors[mode],
+            tolerance=STANDARD_ERRORS,
+        )
+    )
+    return claims

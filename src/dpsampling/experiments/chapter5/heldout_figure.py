@@ -1,0 +1,84 @@
+"""Figures 5.5–5.8: −ln Pr(X_H | θ) against ln ε, mean and standard deviation over the runs, with published means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpsampling.experiments.chapter5 import published
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.style import MECHANISMS, PUBLISHED, WIDTH, house_style, subplots
+
+# Moved sideways, as in the source, so that error bars do not hide each other.
+SHIFT = {"direct": 0.6, "diffused": -0.3, "concentrated": 0.0, "gaussian": 0.3, "gaussian-printed": 0.45}
+SHOWN = ("direct", "diffused", "concentrated", "gaussian")
+
+
+def draw(table: pd.DataFrame, experiment: str) -> Figure:
+    """One panel a population."""
+    params = parameters_of(table, experiment)
+    points = published.points(experiment, params)
+    groups = [(rho, rows) for rho, rows in table.groupby("rho")] if "rho" in table else [(params["rho"], table)]
+    with house_style():
+        width = WIDTH if len(groups) == 1 else 8.0
+        figure, panels = subplots(len(groups), width=width, height=3.9, sharey=True)
+        for letter, axes, (rho, rows) in zip("abcdefghijklmnopqrstuvwxyz", panels, groups, strict=False):
+            _panel(axes, rows, points)
+            axes.set_title((f"({letter}) " if len(groups) > 1 else "") + rf"population $\rho={_fraction(float(rho))}$")
+            axes.set_xlabel(r"$\ln\,\varepsilon$")
+        setting = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$, {params['runs']} runs"
+        figure.suptitle(f"Held-out data, {setting}", fontsize=9)
+        panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats")
+        spread = table[table["mechanism"].isin(SHOWN)]
+        panels[0].set_ylim(0.0, 1.05 * float((spread["mean"] + spread["sd"]).max()))
+        handles = [
+            Line2D(
+                [],
+                [],
+                color=MECHANISMS[m].colour,
+                linestyle=MECHANISMS[m].dash,
+                marker=MECHANISMS[m].marker,
+                label=MECHANISMS[m].label,
+            )
+            for m in SHOWN
+        ]
+        if len(points):
+            handles.append(Line2D([], [], color="0.35", markersize=8, label="published mean", **PUBLISHED))
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        return figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame) -> None:
+    for mechanism in SHOWN:
+        look, mine = MECHANISMS[mechanism], rows[rows["mechanism"] == mechanism].sort_values("epsilon")
+        x = np.log(mine["epsilon"].to_numpy()) + SHIFT[mechanism]
+        axes.errorbar(
+            x,
+            mine["mean"],
+            yerr=mine["sd"],
+            color=look.colour,
+            linestyle=look.dash,
+            marker=look.marker,
+            capsize=2,
+            elinewidth=0.8,
+        )
+        rings = points[points["curve"] == mechanism]
+        axes.plot(rings["x"] + SHIFT[mechanism], rings["y"], color=look.colour, markersize=8, **PUBLISHED)
+
+
+def _fraction(rho: float) -> str:
+    from fractions import Fraction
+
+    near = Fraction(rho).limit_denominator(12)
+    return (
+        f"{near.numerator}/{near.denominator}"
+        if abs(float(near) - rho) < 1e-12 and near.denominator > 1
+        else f"{rho:g}"
+    )
+
+
+def _list(prior: list[float]) -> str:
+    return ",\\,".join(f"{v:g}" for v in prior)

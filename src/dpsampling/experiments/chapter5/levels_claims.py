@@ -1,0 +1,143 @@
+"""What the thesis says of Figures 5.1 and 5.2, and what their published points say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.special import digamma, polygamma
+
+from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.experiments.chapter5 import published
+from dpsampling.experiments.contract import parameters_of
+
+ALGORITHM = {"fig5_1": "Algorithm 2", "fig5_2": "Algorithm 3"}
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """All claims about one of the two figures."""
+    params = parameters_of(table, experiment)
+    correct = table[table["variant"] == "correct"].pivot_table(index="order", columns="scale", values="epsilon")
+    smallest_shape = min(params["prior"][0], params["prior"][1] - params["prior"][0])
+    horizons = 1.0 + smallest_shape / correct.columns.to_numpy()
+    claims = [
+        *_asymptotes(correct, horizons, experiment),
+        _monotone(correct, experiment),
+        *_published(table, experiment),
+    ]
+    if experiment == "fig5_1":
+        claims.append(_trigamma(correct, params["prior"], float(params["n"])))
+    return claims
+
+
+def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, experiment: str) -> list[Claim]:
+    finite = np.isfinite(correct.to_numpy())
+    below = correct.index.to_numpy()[:, np.newaxis] < horizons[np.newaxis, :]
+    claims = [
+        never(
+            "asymptote",
+            "thesis section 5.4.1",
+            f"{ALGORITHM[experiment]} is finite exactly below a vertical asymptote at λ* = 1 + min(α₀, β₀)/scale",
+            violations=int(np.sum(finite != below)),
+            cases=finite.size,
+        )
+    ]
+    if 1.0 in correct.columns:
+        direct = correct[1.0]
+        last, first = direct[np.isfinite(direct)].index.max(), direct[~np.isfinite(direct)].index.min()
+        source, text = "thesis Corollary 15", "direct sampling is (λ, ε)-RDP for some finite ε iff λ < 1 + min(α₀, β₀)"
+        if math.isnan(first) or math.isnan(last):
+            claims.append(
+                untestable("corollary15", source, text, "the orders of this table do not reach the asymptote")
+            )
+        else:
+            middle, gap = (last + first) / 2.0, (first - last) / 2.0
+            horizon = float(horizons[list(correct.columns).index(1.0)])
+            claims.append(
+                agrees("corollary15", source, text, expected=horizon, measured=middle, tolerance=gap * (1 + 1e-9))
+            )
+    return claims
+
+
+def _monotone(correct: pd.DataFrame, experiment: str) -> Claim:
+    values = correct.to_numpy()  # columns in increasing scale; inf − inf is no case
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(values, axis=1)
+    comparable = np.isfinite(values[:, :-1])
+    return never(
+        "monotone",
+        "thesis section 5.4.1",
+        f"as the scale of {ALGORITHM[experiment]} decreases, ε improves at every order",
+        violations=int(np.sum(steps[comparable] <= 0)),
+        cases=int(np.sum(comparable)),
+    )
+
+
+def _published(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    source = f"thesis Figure 5.{experiment[-1]}"
+    texts = {
+        "published": "the published curves are Corollary 16 as printed",
+        "private": "no plotted ε is below the level that the algorithm achieves",
+        "tight": "the plotted ε is the level that the algorithm achieves",
+    }
+    params = parameters_of(table, experiment)
+    reason = published.why_not(experiment, params)
+    matched = published.points(experiment, params)
+    if not reason:
+        mine = table.assign(curve=table["scale"].map(lambda s: str(float(s))), x=table["order"].round(6))
+        wide = mine.pivot_table(index=["curve", "x"], columns="variant", values="epsilon").reset_index()
+        matched = matched.merge(wide, on=["curve", "x"])
+        if matched.empty:
+            reason = "no order and scale of this table was published"
+    if reason:
+        return [untestable(key, source, text, reason) for key, text in texts.items()]
+    from_printed = float((matched["y"] - matched["printed"]).abs().max())
+    shortfall = float((matched["correct"] - matched["y"]).max())
+    excess = float((matched["y"] - matched["correct"]).max())
+    tolerance = published.LEVEL_TOLERANCE
+    reading = f"drawn from Corollary 16 as printed ({len(matched)} points)"
+    return [
+        at_most("published", source, texts["published"], limit=0.0, measured=from_printed, tolerance=tolerance),
+        corrected(
+            "private",
+            source,
+            texts["private"],
+            correction=f"{reading}, whose n should be rn and whose neighbours should be reachable; it under-reports ε by up to "
+            f"{shortfall:.4f}",
+            error_as_printed=max(0.0, shortfall),
+            error_as_corrected=from_printed,
+            tolerance=tolerance,
+        ),
+        corrected(
+            "tight",
+            source,
+            texts["tight"],
+            correction=f"{reading}, whose η_Q = η_P ± (r, 0) includes neighbours that no data reach; at small orders it "
+            f"over-reports ε by up to {excess:.4f}",
+            error_as_printed=max(0.0, excess),
+            error_as_corrected=from_printed,
+            tolerance=tolerance,
+        ),
+    ]
+
+
+def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
+    """For small steps R_λ ≈ λ r² C″/2: the second derivative of C is what the levels show."""
+    scale, order = correct.columns.min(), correct.index.min()
+    alpha, beta = sorted((prior[0], prior[1] - prior[0]))
+    curvature = 2.0 * correct.loc[order, scale] / (order * scale**2)
+    candidates = {
+        name: float(function(alpha) + function(beta + scale * n))
+        for name, function in (("digamma", digamma), ("trigamma", lambda x: polygamma(1, x)))
+    }
+    errors = {name: abs(curvature / value - 1.0) for name, value in candidates.items()}
+    return corrected(
+        "trigamma",
+        "thesis Corollary 16",
+        "ψ₁ in g_v(η) = v²(ψ₁(η¹) + ψ₁(η² − η¹)) is the digamma function",
+        correction="ψ₁ is the trigamma function; the curvature of the levels shows it (errors are relative)",
+        error_as_printed=errors["digamma"],
+        error_as_corrected=errors["trigamma"],
+        tolerance=0.25 * scale,  # the next term of the expansion is of relative order r ψ₂/ψ₁ < r/4 here
+    )

@@ -1,0 +1,198 @@
+"""What the thesis says of Figures 5.3 and 5.4, and what their published points say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from dpsampling.claims import Claim, agrees, at_least, at_most, corrected, never, untestable
+from dpsampling.experiments.chapter5 import published
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.posterior import DirectPosterior
+
+SECTION = "thesis section 5.4.1"
+ROUNDING = 1e-12
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """All claims about one of the two figures."""
+    params = parameters_of(table, experiment)
+    family = BetaBernoulli()
+    direct = DirectPosterior(family, params["prior"], params["n"])
+    figure = table[table["variant"] == "figure"]
+    curves = {name: rows.sort_values("epsilon") for name, rows in figure.groupby("mechanism")}
+    claims = _published(table, experiment, params)
+    if params["order"] < direct.order_horizon:
+        claims += _reaches_zero(curves, direct.guarantee.epsilon(params["order"]))
+    else:
+        claims += _stays_away(curves, family, params, direct.order_horizon)
+    return [*claims, *_small_epsilon(curves, family, params)]
+
+
+def _published(table: pd.DataFrame, experiment: str, params: dict[str, Any]) -> list[Claim]:
+    source = f"thesis Figure 5.{experiment[-1]}"
+    texts = {
+        "successes": f"{source} was drawn with 38 successful trials",
+        "gaussian": "its Gaussian mechanism has σ² = λΔ²/ε",
+        "published": "its three curves are KL(P‖A) as defined",
+    }
+    reason = published.why_not(experiment, params)
+    if not reason:
+        points = published.points(experiment, params)
+        mine = table.assign(x=np.log(table["epsilon"]).round(6))
+
+        def error(variant: str, gaussian: str, curves: tuple[str, ...]) -> float:
+            """The largest |published − ours| over some curves, with one reading of the data and of the noise."""
+            worst = []
+            for curve in curves:
+                name = gaussian if curve == "gaussian" else curve
+                rows = mine[(mine["variant"] == variant) & (mine["mechanism"] == name)]
+                both = points[points["curve"] == curve].merge(rows[["x", "kl"]], on="x")
+                worst.append(float((both["y"] - both["kl"]).abs().max()))  # nan without a common point
+            return max(worst) if not any(map(math.isnan, worst)) else math.nan
+
+        proposals, everything = ("diffused", "concentrated"), ("diffused", "concentrated", "gaussian")
+        if math.isnan(error("figure", "gaussian", everything)):
+            reason = "no ε of this table was published"
+        elif "text" not in set(table["variant"]):
+            reason = "this table has no variant `text`"
+    if reason:
+        return [untestable(key, source, text, reason) for key, text in texts.items()]
+    tolerance = published.KL_TOLERANCE
+    return [
+        corrected(
+            "successes",
+            SECTION,
+            texts["successes"],
+            correction=f"{params['successes']} successes give the published curves of Algorithms 2 and 3",
+            error_as_printed=error("text", "gaussian", proposals),
+            error_as_corrected=error("figure", "gaussian", proposals),
+            tolerance=tolerance,
+        ),
+        corrected(
+            "gaussian",
+            SECTION,
+            texts["gaussian"],
+            correction="the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds",
+            error_as_printed=error("figure", "gaussian-printed", ("gaussian",)),
+            error_as_corrected=error("figure", "gaussian", ("gaussian",)),
+            tolerance=tolerance,
+        ),
+        at_most(
+            "published",
+            source,
+            texts["published"] + "; Algorithm 2 over pset(η₀, rn)",
+            limit=0.0,
+            measured=error("figure", "gaussian", everything),
+            tolerance=tolerance,
+        ),
+    ]
+
+
+def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> list[Claim]:
+    """λ < λ*: from the direct posterior's own level on, nothing is distorted."""
+    claims = []
+    for mechanism in ("diffused", "concentrated"):
+        rows = curves[mechanism]
+        wrong = (rows["kl"] == 0) != (rows["epsilon"] >= level)
+        claims.append(
+            never(
+                f"zero-{mechanism}",
+                SECTION,
+                f"at λ < λ*, the {mechanism} posterior reaches zero KL exactly when direct sampling is possible "
+                f"(ε ≥ {level:.4f})",
+                violations=int(wrong.sum()),
+                cases=len(rows),
+            )
+        )
+    rows = curves["gaussian"]
+    claims.append(
+        never(
+            "gaussian-noise",
+            SECTION,
+            "the Gaussian mechanism must always add noise: its KL is never zero",
+            violations=int((rows["kl"] <= 0).sum()),
+            cases=len(rows),
+        )
+    )
+    return claims
+
+
+def _stays_away(
+    curves: dict[str, pd.DataFrame], family: BetaBernoulli, params: dict[str, Any], horizon: float
+) -> list[Claim]:
+    """λ ≥ λ*: r and m stay below (λ* − 1)/(λ − 1), and KL above its value there."""
+    limit = (horizon - 1.0) / (params["order"] - 1.0)
+    prior, n, s = np.asarray(params["prior"], dtype=float), float(params["n"]), float(params["successes"])
+    posterior = family.posterior(prior, s, n)
+    laws = {
+        "diffused": family.posterior(prior, s, n, data_weight=limit),
+        "concentrated": family.posterior(prior, s, n, prior_weight=1.0 / limit),
+    }
+    claims = []
+    for mechanism, law in laws.items():
+        floor = float(family.kl_divergence(posterior, law))
+        rows = curves[mechanism]
+        if np.all(np.diff(rows["kl"]) <= ROUNDING):  # where KL falls with ε, its infimum is the one at the limit
+            claims.append(
+                at_least(
+                    f"floor-{mechanism}",
+                    SECTION,
+                    f"at λ ≥ λ*, the {mechanism} posterior's KL is bounded away from 0, by {floor:.4f} at scale {limit:.4f}",
+                    limit=floor,
+                    measured=float(rows["kl"].min()),
+                    tolerance=ROUNDING,
+                )
+            )
+        else:
+            reason = "KL is not monotone in ε for this prior and these data, so the limiting scale gives no bound"
+            claims.append(
+                untestable(
+                    f"floor-{mechanism}", SECTION, f"the {mechanism} posterior's KL is bounded away from 0", reason
+                )
+            )
+    rows = curves["gaussian"]
+    ratio = float(rows["kl"].iloc[-1] / rows["kl"].max())
+    claims.append(
+        at_most(
+            "gaussian-truth",
+            SECTION,
+            "the Gaussian mechanism still approaches the truth as ε → ∞ (KL at the largest ε over its maximum)",
+            limit=0.0,
+            measured=ratio,
+            tolerance=0.01,
+        )
+    )
+    return claims
+
+
+def _small_epsilon(curves: dict[str, pd.DataFrame], family: BetaBernoulli, params: dict[str, Any]) -> list[Claim]:
+    prior, n, s = np.asarray(params["prior"], dtype=float), float(params["n"]), float(params["successes"])
+    to_prior = float(family.kl_divergence(family.posterior(prior, s, n), prior))
+    diffused, concentrated, gaussian = (curves[m].head(2) for m in ("diffused", "concentrated", "gaussian"))
+    texts = {
+        "prior": "as ε → 0, Algorithm 2 tends to the prior: its KL, extrapolated to r = 0, is KL(P‖prior)",
+        "point-mass": "as ε → 0, Algorithm 3 tends to a point mass that KL punishes without bound: KL grows like 1/m",
+        "bimodal": "as ε → 0, the Gaussian statistic is bimodal: most of its mass is at 0 and n",
+    }
+    if len(diffused) < 2 or diffused["scale"].iloc[1] > 0.1 or concentrated["scale"].iloc[1] > 0.01:
+        return [
+            untestable(key, SECTION, text, "the ε of this table do not reach the limit") for key, text in texts.items()
+        ]
+    r, kl = diffused["scale"].to_numpy(), diffused["kl"].to_numpy()
+    extrapolated = float(kl[0] - r[0] * (kl[1] - kl[0]) / (r[1] - r[0]))
+    slope = float(np.diff(np.log(concentrated["kl"]))[0] / np.diff(np.log(concentrated["scale"]))[0])
+    sigma = float(gaussian["scale"].iloc[0])
+    ends = float(ndtr(-s / sigma) + ndtr((s - n) / sigma))
+    return [
+        agrees(
+            "prior", SECTION, texts["prior"], expected=to_prior, measured=extrapolated, tolerance=0.01 * to_prior + 1e-6
+        ),
+        agrees("point-mass", SECTION, texts["point-mass"], expected=-1.0, measured=slope, tolerance=0.05),
+        at_least("bimodal", SECTION, texts["bimodal"], limit=0.5, measured=ends),
+    ]

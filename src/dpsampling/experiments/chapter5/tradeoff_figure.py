@@ -1,0 +1,56 @@
+"""Figures 5.3 and 5.4: KL(P‖A) against ln ε, with the published points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpsampling.experiments.chapter5 import published
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.style import MECHANISMS, PUBLISHED, house_style, subplots
+
+SHOWN = ("diffused", "concentrated", "gaussian", "gaussian-printed")
+
+
+def draw(table: pd.DataFrame, experiment: str) -> Figure:
+    """Left as the published figure; where the text's data differ from it, right as the text says."""
+    params = parameters_of(table, experiment)
+    points = published.points(experiment, params)
+    successes = {"figure": params["successes"], "text": 38}
+    variants = [v for v in ("figure", "text") if v in set(table["variant"])]
+    with house_style():
+        figure, panels = subplots(len(variants), height=3.9, sharey=True, sharex=True)
+        for axes, variant in zip(panels, variants, strict=True):
+            for mechanism in SHOWN:
+                look = MECHANISMS[mechanism]
+                rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values("epsilon")
+                axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour)
+                if variant == "figure":
+                    mine = points[points["curve"] == mechanism]
+                    axes.plot(mine["x"].iloc[::3], mine["y"].iloc[::3], color=look.colour, markersize=3.5, **PUBLISHED)
+            reading = {"text": "as the text says", "figure": "as published" if len(points) else "as configured"}[
+                variant
+            ]
+            axes.set_title(f"{successes[variant]} of {params['n']} successes, {reading}")
+            axes.set_xlabel(r"$\ln\,\varepsilon$")
+        figure.suptitle(
+            rf"$\lambda={params['order']:g}$, $\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$", fontsize=9
+        )
+        panels[0].set_ylabel(r"KL$(P\,\|\,\mathcal{A})$ in nats")
+        panels[0].set_ylim(0.0, _top(table) if not len(points) else 0.6)
+        handles = [
+            Line2D([], [], color=MECHANISMS[m].colour, linestyle=MECHANISMS[m].dash, label=MECHANISMS[m].label)
+            for m in SHOWN
+        ]
+        if len(points):
+            handles.append(Line2D([], [], color="0.35", markersize=3.5, label="published", **PUBLISHED))
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        return figure
+
+
+def _top(table: pd.DataFrame) -> float:
+    """High enough for Algorithm 2, whose KL is bounded; the other curves may leave the axes."""
+    bounded = table.loc[table["mechanism"] == "diffused", "kl"].max()
+    return float(bounded) * 1.25 if bounded > 0 else 1.0

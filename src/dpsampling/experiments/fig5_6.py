@@ -1,0 +1,53 @@
+"""Figure 5.6: −ln Pr(X_H | θ) of held-out data, with θ drawn by each mechanism, against ε (thesis section 5.4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from dpsampling.claims import Claim
+    from dpsampling.privacy.ledger import Release
+
+ID = "fig5_6"
+COLUMNS = ("mechanism", "epsilon", "mean", "sd")
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """A Beta prior has two parameters, and this figure one population."""
+    from dpsampling.experiments.chapter5.checks import beta_prior, one_population
+
+    beta_prior(params)
+    one_population(params)
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
+    """One row a mechanism and ε: mean and standard deviation over the runs."""
+    from dpsampling.experiments.chapter5 import heldout
+
+    return heldout.table(params, rng)[list(COLUMNS)]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Mean and standard deviation against ln ε, one curve a mechanism."""
+    from dpsampling.experiments.chapter5 import heldout_figure
+
+    return heldout_figure.draw(table, ID)
+
+
+def claims(table: pd.DataFrame) -> list[Claim]:
+    """What section 5.4 says of this figure, and what its published points say."""
+    from dpsampling.experiments.chapter5 import heldout_claims
+
+    return heldout_claims.judge(table, ID)
+
+
+def releases(table: pd.DataFrame) -> list[Release]:
+    """Every draw of every mechanism, with its guarantee."""
+    from dpsampling.experiments.chapter5 import heldout
+
+    return heldout.releases(table, ID)

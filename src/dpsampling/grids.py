@@ -1,0 +1,42 @@
+"""Grids: the lists of numbers that a configuration writes as their ends and their number of points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
+
+def expand(value: Any, where: str = "a grid") -> Any:
+    """A grid {from, to, points} or {ln_from, ln_to, points} as the list it stands for; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    for low, high, transform in (("from", "to", float), ("ln_from", "ln_to", math.exp)):
+        if set(value) == {low, high, "points"}:
+            a, b, points = value[low], value[high], value["points"]
+            numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (a, b, points))
+            if numbers and float(points).is_integer() and 2 <= points <= 1_000_000 and a < b:
+                try:
+                    return [transform(_between(a, b, i, int(points))) for i in range(int(points))]
+                except OverflowError:
+                    pass
+            raise InputError(f"{where} is {show(dict(value))}; a grid needs {low} < {high} and 2 points or more.")
+    raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
+
+
+def expanded(parameters: Mapping[str, Any]) -> Document:
+    """The parameters as an experiment sees them: grids as lists."""
+    return {name: expand(value) for name, value in parameters.items()}
+
+
+def _between(a: float, b: float, i: int, points: int) -> float:
+    """Point i of a grid, with exact ends."""
+    return float(b if i == points - 1 else a + (b - a) * i / (points - 1))
+
+
+def show(value: Any) -> str:
+    """A value in an error message."""
+    text = f"'{value}'" if isinstance(value, str) else str(value)
+    return text if len(text) <= 80 else text[:77] + "…"

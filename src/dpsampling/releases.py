@@ -1,0 +1,52 @@
+"""The ledger of an experiment as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dpsampling.privacy.accounting import to_approximate
+from dpsampling.privacy.guarantee import Renyi
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dpsampling.privacy.ledger import Release
+
+COLUMNS = (
+    "experiment", "data", "mechanism", "releases", "notion", "relation", "order", "epsilon", "horizon",
+    "delta", "epsilon_at_delta", "conditions",
+)  # fmt: skip
+DELTA = 1e-6  # the δ at which every guarantee is also stated
+
+
+def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
+    """One row a release: what it promises by itself, at its order and at (ε, DELTA)."""
+    import pandas as pd
+
+    rows = []
+    for r in releases:
+        g = r.guarantee
+        if isinstance(g, Renyi):
+            order, horizon, epsilon = r.order, g.horizon, g.epsilon(r.order) if r.order else None
+        else:
+            order, horizon, epsilon = None, None, g.epsilon
+        at_delta = to_approximate(g, DELTA).epsilon
+        notion, conditions = type(g).__name__.lower(), "; ".join(g.conditions)
+        rows.append(
+            (
+                experiment,
+                r.data,
+                r.mechanism,
+                r.count,
+                notion,
+                g.relation.value,
+                order,
+                epsilon,
+                horizon,
+                DELTA,
+                at_delta,
+                conditions,
+            )
+        )
+    return pd.DataFrame(rows, columns=list(COLUMNS))

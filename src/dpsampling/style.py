@@ -1,0 +1,105 @@
+"""How every figure looks, and how it is written with bytes that depend on its content alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from dpsampling.errors import InputError
+from dpsampling.files import atomic_path
+
+FORMATS = ("pdf", "png", "svg")
+WIDTH = 6.0  # inches; the text width of a thesis page
+
+
+@dataclass(frozen=True)
+class Line:
+    """One mechanism's look, told apart by colour, dash and marker (Okabe-Ito colours)."""
+
+    label: str
+    colour: str
+    dash: str
+    marker: str
+
+
+MECHANISMS = {
+    "direct": Line("true posterior (not private)", "#000000", "-", "s"),
+    "diffused": Line("Algorithm 2 (diffused)", "#0072B2", "-", "o"),
+    "concentrated": Line("Algorithm 3 (concentrated)", "#D55E00", "--", "^"),
+    "gaussian": Line(r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/2\varepsilon$", "#009E73", "-.", "D"),
+    "gaussian-printed": Line(
+        r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$", "#CC79A7", ":", "v"
+    ),
+}
+# Ordered values, dark to light, readable in grey; each also gets a dash of its own.
+SEQUENCE = "viridis"
+PUBLISHED = {"marker": "o", "linestyle": "none", "markerfacecolor": "none", "markeredgewidth": 0.7, "zorder": 4}
+
+_RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.labelsize": 9,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4,
+    "mathtext.fontset": "dejavusans",
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "dpsampling",
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Settings that do not depend on the machine's matplotlibrc."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_RC)
+        yield
+
+
+def subplots(
+    columns: int = 1, *, width: float = WIDTH, height: float = 3.6, **keywords: Any
+) -> tuple[Figure, list[Axes]]:
+    """A figure with one row of panels, made without a global state or a window."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, columns, squeeze=False, **keywords)
+    return figure, list(axes[0])
+
+
+def check_format(target: Path) -> str:
+    """The format that a file name asks for."""
+    name = target.suffix.lower().removeprefix(".")
+    if name not in FORMATS:
+        raise InputError(f"{target} has no known ending; a figure is written as .pdf, .png or .svg.")
+    return name
+
+
+def save(figure: Figure, target: Path) -> None:
+    """Write a figure; no date, version or machine goes into the file."""
+    kind = check_format(target)
+    metadata: dict[str, dict[str, Any]] = {
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Software": None},
+        "svg": {"Date": None, "Creator": None},
+    }
+    with house_style(), atomic_path(target) as partial:
+        figure.savefig(partial, format=kind, metadata=metadata[kind])

@@ -1,0 +1,107 @@
+# All experiments of a run: claims, errata, ledger, configuration, manifest and report.
+# These are small; on a cluster they run where the workflow itself runs.
+
+
+localrules: gather, errata_page, configuration, manifest, report_page
+
+
+COLLECT = relative(dependencies.module_files("collect"))
+
+
+rule gather:
+    message: "gathering the {wildcards.kind} of all experiments"
+    input:
+        parts=for_selected("{root}/{{kind}}/{experiment}.csv"),
+        library=COLLECT,
+    output: ensure("{root}/{kind}.csv", non_empty=True)
+    wildcard_constraints:
+        kind="claims|errata|ledger",
+    log: "{root}/logs/gather/{kind}.log"
+    benchmark: "{root}/benchmarks/gather/{kind}.jsonl"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    shell:
+        "dpsampling gather {input.parts} --out {output} > {log} 2>&1"
+
+
+rule errata_page:
+    message: "writing the errata"
+    input:
+        table="{root}/errata.csv",
+        library=COLLECT,
+    output:
+        report(
+            ensure("{root}/errata.md", non_empty=True),
+            caption="../report/errata.rst",
+            category="Summary",
+            labels={"figure": "errata", "shows": "Where the sources' words or curves do not hold"},
+        ),
+    log: "{root}/logs/errata_page.log"
+    benchmark: "{root}/benchmarks/errata_page.jsonl"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    shell:
+        "dpsampling errata --table {input.table} --out {output} > {log} 2>&1"
+
+
+rule configuration:
+    message: "writing the effective configuration"
+    input:
+        library=COLLECT,
+    output: ensure("{root}/config.yaml", non_empty=True)
+    params:
+        effective=lambda wildcards: json.dumps(settings.effective(config, scale_of(wildcards.root))),
+    log: "{root}/logs/configuration.log"
+    benchmark: "{root}/benchmarks/configuration.jsonl"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    shell:
+        "dpsampling config --effective {params.effective:q} --out {output} > {log} 2>&1"
+
+
+rule manifest:
+    message: "writing the manifest"
+    input:
+        provenance=for_selected("{root}/tables/{experiment}.provenance.json"),
+        tables=for_selected("{root}/tables/{experiment}.csv"),
+        pdf=for_selected("{root}/figures/{experiment}.pdf"),
+        png=for_selected("{root}/figures/{experiment}.png"),
+        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/config.yaml"],
+        library=COLLECT,
+    output: ensure("{root}/manifest.json", non_empty=True)
+    params:
+        experiments=SELECTED,
+    log: "{root}/logs/manifest.log"
+    benchmark: "{root}/benchmarks/manifest.jsonl"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    shell:
+        "dpsampling manifest {params.experiments} --results {wildcards.root} --out {output} > {log} 2>&1"
+
+
+rule report_page:
+    message: "writing the report"
+    input:
+        manifest="{root}/manifest.json",
+        claims="{root}/claims.csv",
+        errata="{root}/errata.csv",
+        ledger="{root}/ledger.csv",
+        figures=for_selected("{root}/figures/{experiment}.png"),
+        library=relative(dependencies.module_files("report")),
+    output: ensure("{root}/report.html", non_empty=True)
+    log: "{root}/logs/report_page.log"
+    benchmark: "{root}/benchmarks/report_page.jsonl"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    shell:
+        "dpsampling report --results {wildcards.root} --out {output} > {log} 2>&1"
