@@ -87,11 +87,8 @@ def corrected(
     error_as_corrected: float,
     tolerance: float,
 ) -> Claim:
-    """A statement of the source beside its correction, both measured by an error that should be within the tolerance."""
-    if error_as_printed <= tolerance:
-        verdict = REPRODUCED
-    else:
-        verdict = MISPRINT if error_as_corrected <= tolerance else REFUTED
+    """A statement of the source beside its correction, each with an error that should be within the tolerance."""
+    verdict = REPRODUCED if error_as_printed <= tolerance else MISPRINT if error_as_corrected <= tolerance else REFUTED
     measured = f"error {number(error_as_printed)} as printed, {number(error_as_corrected)} as corrected"
     return Claim(
         id,

@@ -35,7 +35,7 @@ def errata_page(table: Path, out: Path) -> None:
         "Where the sources' words or curves do not hold, by computation. `misprint`: a stated correction holds;",
         "`refuted`: nothing stated here does. The error is the largest deviation over the points compared.",
         "",
-        "| claim | where | what it says | what is right | error as printed | error as corrected | tolerance | verdict |",
+        "| claim | where | what it says | what is right | error, printed | error, corrected | tolerance | verdict |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in rows.to_dict("records"):

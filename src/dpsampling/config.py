@@ -45,14 +45,14 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> Document:
 
 
 def check_config(document: Mapping[str, Any]) -> Document:
-    """The configuration with its numbers as numbers, or an InputError; every experiment's parameters are checked too."""
-    document = _numbers(dict(document), "the configuration")
-    _check(document, _schema("config"), "the configuration")
-    for name, changes in document["experiments"].items():
+    """The configuration with its numbers as numbers, or an InputError; experiments' parameters are checked too."""
+    checked: Document = _numbers(dict(document), "the configuration")
+    _check(checked, _schema("config"), "the configuration")
+    for name, changes in checked["experiments"].items():
         for scale in SCALES:
             resolve(experiment(name), changes, scale=scale)
-    selected(document)
-    return document
+    selected(checked)
+    return checked
 
 
 def selected(document: Mapping[str, Any]) -> list[str]:
@@ -89,7 +89,7 @@ def effective(document: Mapping[str, Any], scale: str) -> Document:
 
 
 def resolve(experiment: Experiment, changes: Mapping[str, Any], *, scale: str = "paper") -> Document:
-    """The experiment's own parameters, its quick ones if asked, then `changes`; checked, with grids as they were written."""
+    """The experiment's own parameters, its quick ones if asked, then `changes`; checked, grids still as written."""
     parameters = merge_parameters(experiment.parameters, experiment.quick if scale == "quick" else {})
     unknown = [key for key in changes if key not in parameters]
     if unknown:

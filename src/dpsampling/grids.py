@@ -26,7 +26,7 @@ def expand(value: Any, where: str = "a grid") -> Any:
     raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
 
 
-def expanded(parameters: Mapping[str, Any]) -> Document:
+def expanded(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters as an experiment sees them: grids as lists."""
     return {name: expand(value) for name, value in parameters.items()}
 

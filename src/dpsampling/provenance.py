@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import subprocess
-
 from importlib import metadata
 from pathlib import Path
 from typing import Any

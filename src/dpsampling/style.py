@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -20,13 +20,16 @@ FORMATS = ("pdf", "png", "svg")
 WIDTH = 6.0  # inches; the text width of a thesis page
 
 
+Dash = Literal["-", "--", "-.", ":"]
+
+
 @dataclass(frozen=True)
 class Line:
     """One mechanism's look, told apart by colour, dash and marker (Okabe-Ito colours)."""
 
     label: str
     colour: str
-    dash: str
+    dash: Dash
     marker: str
 
 
@@ -41,7 +44,7 @@ MECHANISMS = {
 }
 # Ordered values, dark to light, readable in grey; each also gets a dash of its own.
 SEQUENCE = "viridis"
-PUBLISHED = {"marker": "o", "linestyle": "none", "markerfacecolor": "none", "markeredgewidth": 0.7, "zorder": 4}
+PUBLISHED: dict[str, Any] = {"marker": "o", "linestyle": "none", "markerfacecolor": "none", "markeredgewidth": 0.7, "zorder": 4}
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -71,7 +74,7 @@ def house_style() -> Iterator[None]:
     """Settings that do not depend on the machine's matplotlibrc."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_RC)
+        mpl.rcParams.update(_RC)  # type: ignore[arg-type]  # its stubs want literal keys
         yield
 
 

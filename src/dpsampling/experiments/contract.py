@@ -53,7 +53,7 @@ class ExperimentModule(Protocol):
 
 def load(experiment: str) -> ExperimentModule:
     """The module of an experiment."""
-    return importlib.import_module(f"dpsampling.experiments.{experiment}")  # type: ignore[return-value]
+    return importlib.import_module(f"dpsampling.experiments.{experiment}")
 
 
 def check_fit(experiment: str, parameters: Mapping[str, Any]) -> None:

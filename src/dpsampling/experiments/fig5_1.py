@@ -1,4 +1,4 @@
-"""Figure 5.1: the levels ε(λ) that Algorithm 2, the diffused posterior, achieves for a few scales (thesis section 5.4.1)."""
+"""Figure 5.1: levels ε(λ) of Algorithm 2, the diffused posterior, at a few scales (thesis section 5.4.1)."""
 
 from __future__ import annotations
 

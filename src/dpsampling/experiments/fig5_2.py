@@ -1,4 +1,4 @@
-"""Figure 5.2: the levels ε(λ) that Algorithm 3, the concentrated posterior, achieves for a few scales (thesis section 5.4.1)."""
+"""Figure 5.2: levels ε(λ) of Algorithm 3, the concentrated posterior, at a few scales (thesis section 5.4.1)."""
 
 from __future__ import annotations
 

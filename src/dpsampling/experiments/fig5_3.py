@@ -1,4 +1,4 @@
-"""Figure 5.3: KL(P‖A) between the true posterior P and each mechanism's output law A, against ε at one order (thesis section 5.4.1)."""
+"""Figure 5.3: KL(P‖A) from the true posterior to each mechanism against ε, λ < λ* (thesis section 5.4.1)."""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ class BetaBernoulli:
 
     def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ | η), the density of θ itself (not of ρ)."""
-        alpha, beta = _shapes(eta)
-        return alpha * log_expit(theta) + beta * log_expit(-np.asarray(theta)) - betaln(alpha, beta)
+        (alpha, beta), theta = _shapes(eta), np.asarray(theta, dtype=float)
+        return alpha * log_expit(theta) + beta * log_expit(-theta) - betaln(alpha, beta)
 
     # -- divergences ---------------------------------------------------------------------------------------------
 
@@ -129,8 +129,8 @@ class BetaBernoulli:
     ) -> Array:
         """sup R_λ over the posteriors of neighbouring data sets of n bits (Theorem 10, Corollary 16).
 
-        The divergence is convex along the data and grows with the distance of the pair, so the supremum is the largest of
-        four reachable pairs (s is Σ x_i): 0 → 1 and 1 → 0, n → n−1 and n−1 → n.
+        The divergence is convex along the data and grows with the distance of the pair, so the supremum is the
+        largest of four reachable pairs (s is Σ x_i): 0 → 1 and 1 → 0, n → n−1 and n−1 → n.
         """
         order = _check_order(order, minimum=1.0)
         return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight), axis=0)
@@ -152,7 +152,7 @@ class BetaBernoulli:
     def _end_pairs(
         self, prior: ArrayLike, n: float, order: Array, data_weight: ArrayLike, prior_weight: ArrayLike
     ) -> Array:
-        """R_λ of the four end pairs, along the first axis; a pair's step is ±r in α and ∓r in β, and α + β is the same on both sides."""
+        """R_λ of the four end pairs, along the first axis; P and Q differ by ±r in α, by ∓r in β, not in α + β."""
         alpha, beta = _shapes(prior)
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
         alpha, beta, r, order = np.broadcast_arrays(alpha * weight, beta * weight, r, order)

@@ -94,7 +94,8 @@ class GaussianStatistic:
         return base + ratio
 
     def worst_pair(self, order: float) -> tuple[Array, Array]:
-        """Two neighbouring statistics; the promise is about s̃ before clipping, where every pair is alike."""
+        """Two neighbouring statistics; the promise is about s̃ before clipping, where every pair and order is alike."""
+        del order
         middle = math.floor(self.n / 2.0)
         return np.array([middle, self.n]), np.array([middle + 1.0, self.n])
 

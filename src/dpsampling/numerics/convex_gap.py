@@ -6,7 +6,7 @@ For a function f, a point x, a step d and k ≥ 0 let
 
 which is (k + 1) d² times the second divided difference of f at x − d, x, x + k d, so it is ≥ 0 for convex f;
 at k = 0 it is f(x − d) − f(x) + d f′(x). Rényi divergences of Beta, Dirichlet and Gamma distributions are sums of
-D[ln Γ]. Written as above it loses all its digits when d is small against x. It is computed here as a sum of positive terms:
+D[ln Γ]. Written as above it loses all its digits when d is small against x. Here it is a sum of positive terms:
 
     ln Γ(x) = ln Γ(x + N) − Σ_{j<N} ln(x + j),     N = 16,
     ln Γ(y) = (y − ½) ln y − y + ½ ln 2π + Σ_i c_i y^{1−2i}          (Stirling, y ≥ 16),
@@ -38,7 +38,9 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     x, step, k = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (x, step, k)))
     ahead, behind = x + k * step, x - step
     # Points outside the domain get harmless stand-ins first and their verdict last.
-    inside = (ahead > 0) & (behind > 0)
+    # Within two units in the last place of the edge, rounding decides the side; the infinite one is taken, so that an
+    # order which is λ* on paper (21 for α₀ = 6, scale 0.3) is λ* here.
+    inside = (ahead > 2.0 * np.finfo(float).eps * x) & (behind > 0)
     x, step, k = np.where(inside, x, 1.0), np.where(inside, step, 0.0), np.where(inside, k, 0.0)
     ahead, behind = np.where(inside, ahead, 1.0), np.where(inside, behind, 1.0)
 

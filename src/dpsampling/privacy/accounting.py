@@ -95,13 +95,13 @@ def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]],
     relation = _common_relation(guarantees)
     conditions = tuple(dict.fromkeys(c for g in guarantees for c in g.conditions))
     if all(isinstance(g, Pure) for g in guarantees):
-        return Pure(total([cast(Pure, g).epsilon for g in guarantees]), relation, conditions)
+        return Pure(total([cast("Pure", g).epsilon for g in guarantees]), relation, conditions)
     if all(isinstance(g, Pure | Renyi) for g in guarantees):
-        parts = [cast(Pure | Renyi, g).renyi() for g in guarantees]
+        parts = [cast("Pure | Renyi", g).renyi() for g in guarantees]
         horizon = min(part.horizon for part in parts)
         return Renyi(lambda order: total([part.epsilon(order) for part in parts]), horizon, relation, conditions)
     if all(isinstance(g, Pure | Approximate) for g in guarantees):
-        epsilon = total([cast(Pure | Approximate, g).epsilon for g in guarantees])
+        epsilon = total([cast("Pure | Approximate", g).epsilon for g in guarantees])
         delta = min(1.0, total([getattr(g, "delta", 0.0) for g in guarantees]))
         return Approximate(epsilon, delta, relation, conditions)
     raise InputError(

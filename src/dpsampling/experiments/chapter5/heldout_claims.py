@@ -45,7 +45,7 @@ def _exact(means: Means, exact: dict[Key, float], experiment: str) -> Claim:
     return at_most(
         "exact",
         f"thesis Figure 5.{experiment[-1]}",
-        f"the means of {len(means)} points agree with exact summation over the data (largest deviation in standard errors)",
+        f"the means of {len(means)} points agree with exact summation (largest deviation in standard errors)",
         limit=STANDARD_ERRORS,
         measured=max(deviations),
     )
@@ -142,7 +142,7 @@ def _uniform(means: Means, params: dict[str, Any]) -> list[Claim]:
             "concentrates",
             source,
             text,
-            correction="it concentrates around the prior's mean, 1/2; 0.2 is the population (errors in standard errors)",
+            correction="around the prior's mean, 1/2; 0.2 is the population (errors are in standard errors)",
             error_as_printed=errors[0.2],
             error_as_corrected=errors[mode],
             tolerance=STANDARD_ERRORS,

@@ -29,8 +29,8 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             _panel(axes, rows, points)
             axes.set_title((f"({letter}) " if len(groups) > 1 else "") + rf"population $\rho={_fraction(float(rho))}$")
             axes.set_xlabel(r"$\ln\,\varepsilon$")
-        setting = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$, {params['runs']} runs"
-        figure.suptitle(f"Held-out data, {setting}", fontsize=9)
+        law = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$"
+        figure.suptitle(f"Held-out data, {law}, {params['runs']} runs", fontsize=9)
         panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats")
         spread = table[table["mechanism"].isin(SHOWN)]
         panels[0].set_ylim(0.0, 1.05 * float((spread["mean"] + spread["sd"]).max()))

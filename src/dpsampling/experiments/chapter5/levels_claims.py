@@ -43,7 +43,8 @@ def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, experiment: str) ->
             cases=finite.size,
         )
     ]
-    if 1.0 in correct.columns:
+    scales = [float(scale) for scale in correct.columns]
+    if 1.0 in scales:
         direct = correct[1.0]
         last, first = direct[np.isfinite(direct)].index.max(), direct[~np.isfinite(direct)].index.min()
         source, text = "thesis Corollary 15", "direct sampling is (λ, ε)-RDP for some finite ε iff λ < 1 + min(α₀, β₀)"
@@ -53,7 +54,7 @@ def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, experiment: str) ->
             )
         else:
             middle, gap = (last + first) / 2.0, (first - last) / 2.0
-            horizon = float(horizons[list(correct.columns).index(1.0)])
+            horizon = float(horizons[scales.index(1.0)])
             claims.append(
                 agrees("corollary15", source, text, expected=horizon, measured=middle, tolerance=gap * (1 + 1e-9))
             )
@@ -103,8 +104,7 @@ def _published(table: pd.DataFrame, experiment: str) -> list[Claim]:
             "private",
             source,
             texts["private"],
-            correction=f"{reading}, whose n should be rn and whose neighbours should be reachable; it under-reports ε by up to "
-            f"{shortfall:.4f}",
+            correction=f"{reading}, with n where rn belongs; it under-reports ε by up to {shortfall:.4f}",
             error_as_printed=max(0.0, shortfall),
             error_as_corrected=from_printed,
             tolerance=tolerance,
@@ -113,8 +113,8 @@ def _published(table: pd.DataFrame, experiment: str) -> list[Claim]:
             "tight",
             source,
             texts["tight"],
-            correction=f"{reading}, whose η_Q = η_P ± (r, 0) includes neighbours that no data reach; at small orders it "
-            f"over-reports ε by up to {excess:.4f}",
+            correction=f"{reading}, whose η_Q = η_P ± (r, 0) no data may reach; "
+            f"at small orders it over-reports ε by up to {excess:.4f}",
             error_as_printed=max(0.0, excess),
             error_as_corrected=from_printed,
             tolerance=tolerance,
@@ -124,9 +124,9 @@ def _published(table: pd.DataFrame, experiment: str) -> list[Claim]:
 
 def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
     """For small steps R_λ ≈ λ r² C″/2: the second derivative of C is what the levels show."""
-    scale, order = correct.columns.min(), correct.index.min()
+    scale, order = float(min(correct.columns)), float(min(correct.index))
     alpha, beta = sorted((prior[0], prior[1] - prior[0]))
-    curvature = 2.0 * correct.loc[order, scale] / (order * scale**2)
+    curvature = 2.0 * correct[scale][order] / (order * scale**2)
     candidates = {
         name: float(function(alpha) + function(beta + scale * n))
         for name, function in (("digamma", digamma), ("trigamma", lambda x: polygamma(1, x)))
