@@ -7,17 +7,21 @@
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
 #   make benchmark            time and memory of each part
 #
-# CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration.
+# CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
+# PROFILE=slurm, or the folder of a profile of your own, runs the jobs on a cluster.
 
 PYTHON ?= python3
 CORES  ?= all
 CONFIG ?=
+PROFILE ?= default
 ID     ?=
 
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+
+export PROFILE
 
 # One numeric thread a process: more would change results in their last bits.
 export OMP_NUM_THREADS      := 1
@@ -55,6 +59,7 @@ quick: $(READY)
 
 figure: $(READY)
 	@test -n "$(ID)" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
+	@$(BIN)/dpsampling list $(ID) >/dev/null
 	@$(RUN) $(ID)
 
 report: $(READY)

@@ -42,11 +42,12 @@ rule report:
 
 
 for _chapter in CHAPTERS:
+    _members = [e.id for e in EXPERIMENTS.values() if e.chapter == _chapter]
 
     rule:
         name: f"chapter{_chapter}"
-        message: f"Chapter {_chapter} is made."
-        input: [products(RESULTS, e.id) for e in EXPERIMENTS.values() if e.chapter == _chapter]
+        message: f"Chapter {_chapter} is made: {', '.join(_members)}." if _members else f"Chapter {_chapter} has no experiments yet."
+        input: [products(RESULTS, member) for member in _members]
 
 
 for _id in EXPERIMENTS:

@@ -9,29 +9,54 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 PROJECT = Path(__file__).parents[1]
 
 
+def profile_folder(name: str) -> Path:
+    """A profile by its name in workflow/profiles/, or a folder of one's own."""
+    for folder in (Path("workflow/profiles") / name, Path(name)):
+        if (folder / "profile.yaml").is_file() or (folder / "config.yaml").is_file():
+            return folder
+    known = ", ".join(sorted(path.name for path in Path("workflow/profiles").iterdir()))
+    refuse(f"there is no profile '{name}'; use one of {known}, or the path of a folder with a profile.yaml")
+
+
+def with_overlays_found(arguments: list[str]) -> list[str]:
+    """The arguments with every --configfile as an absolute path; the engine's own message about a missing one is long."""
+    found = list(arguments)
+    for i, (option, value) in enumerate(pairwise(arguments)):
+        if option == "--configfile":
+            if not Path(value).is_file():
+                refuse(f"{value} does not exist; name an overlay of config/config.yaml that does")
+            found[i + 1] = str(Path(value).resolve())
+    return found
+
+
+def refuse(reason: str) -> NoReturn:
+    """One sentence and exit code 2."""
+    print(f"dpsampling: {reason}.", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def main() -> None:
     """Take the lock, then become Snakemake."""
+    arguments = with_overlays_found(sys.argv[1:])
     os.chdir(PROJECT)
     Path(".snakemake").mkdir(exist_ok=True)
     lock = os.open(".snakemake/dpsampling.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(
-            "dpsampling: another run is at work in this folder; wait for it, or clone the project elsewhere.",
-            file=sys.stderr,
-        )
-        raise SystemExit(2) from None
+        refuse("another run is at work in this folder; wait for it, or clone the project elsewhere")
     os.set_inheritable(lock, True)  # it stays locked until Snakemake ends
     binaries = Path(sys.executable).parent
     os.environ["PATH"] = f"{binaries}{os.pathsep}{os.environ.get('PATH', '')}"  # the rules call `dpsampling`
-    profile = ["--workflow-profile", "workflow/profiles/default"]
-    os.execv(binaries / "snakemake", ["snakemake", "--nolock", *profile, *sys.argv[1:]])
+    profile = ["--workflow-profile", str(profile_folder(os.environ.get("PROFILE", "default")))]
+    os.execv(binaries / "snakemake", ["snakemake", "--nolock", *profile, *arguments])
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     listing = commands.add_parser("list", help="the experiments: ids, titles, where each stands in the source")
+    listing.add_argument("experiments", nargs="*", metavar="ID", help="only these")
     listing.set_defaults(run=_list)
 
     table = commands.add_parser("table", help="compute an experiment's numbers")
@@ -78,6 +79,17 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("--ledger", type=Path, metavar="FILE.csv", help="what was released, under which guarantee")
     claims.set_defaults(run=_claims)
 
+    audit = commands.add_parser("audit", help="price and attack every mechanism")
+    audit.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
+    audit.add_argument(
+        "--set", action="append", default=[], metavar="key=value", help="one entry of the configuration's audit"
+    )
+    audit.add_argument(
+        "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
+    )
+    audit.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    audit.set_defaults(run=_audit)
+
     gather = commands.add_parser("gather", help="put tables of the same columns under one another")
     gather.add_argument("tables", nargs="+", type=Path, metavar="FILE.csv")
     gather.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
@@ -109,12 +121,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _list(options: argparse.Namespace) -> None:
-    del options
-    from dpsampling.project import experiments
+    from dpsampling.project import experiment, experiments
 
-    known = experiments()
-    width = max(map(len, known))
-    for e in known.values():
+    shown = [experiment(name) for name in options.experiments] or list(experiments().values())
+    width = max(len(e.id) for e in shown)
+    for e in shown:
         print(f"{e.id:<{width}}  {e.title}  ({e.source})")
 
 
@@ -182,6 +193,24 @@ def _claims(options: argparse.Namespace) -> None:
         list_releases = getattr(module, "releases", None)
         released = list_releases(table) if list_releases else []
         files.write_table(options.ledger, releases.frame(experiment, released))
+
+
+def _audit(options: argparse.Namespace) -> None:
+    from dpsampling import config
+
+    document = config.load(options.config)
+    changes = {"audit": config.parse_settings(options.set)}
+    document = config.check_config(config.merge(document, changes))
+    seed = document["seed"] if options.seed is None else config.check_seed(options.seed)
+    _check_ending(options.out, ".csv")
+
+    from dpsampling import audit, files
+
+    table = audit.table(seed, **document["audit"])
+    files.write_table(options.out, table)
+    broken = table.loc[table["verdict"] == "broken", "mechanism"]
+    if len(broken):
+        raise InputError(f"the audit found {', '.join(sorted(set(broken)))} broken; {options.out} says where.")
 
 
 def _gather(options: argparse.Namespace) -> None:

@@ -78,6 +78,7 @@ def effective(document: Mapping[str, Any], scale: str) -> Document:
     return {
         "seed": document["seed"],
         "scale": scale,
+        "audit": document["audit"],
         "experiments": {
             name: resolve(experiment(name), document["experiments"].get(name, {}), scale=scale)
             for name in selected(document)

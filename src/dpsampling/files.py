@@ -67,7 +67,7 @@ def read_table(source: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        return pd.read_csv(source, float_precision="round_trip")
+        return pd.read_csv(source)
     except FileNotFoundError as error:
         raise InputError(f"{source} does not exist; make it with 'dpsampling table'.") from error
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from dpsampling.errors import InputError
@@ -32,8 +33,9 @@ def expanded(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _between(a: float, b: float, i: int, points: int) -> float:
-    """Point i of a grid, with exact ends."""
-    return float(b if i == points - 1 else a + (b - a) * i / (points - 1))
+    """Point i of a grid, the float nearest to the decimal that is meant: 13, not 12.999999999999998."""
+    low, high = Fraction(str(a)), Fraction(str(b))
+    return float(low + (high - low) * i / (points - 1))
 
 
 def show(value: Any) -> str:

@@ -14,9 +14,19 @@ if TYPE_CHECKING:
     from dpsampling.privacy.ledger import Release
 
 COLUMNS = (
-    "experiment", "data", "mechanism", "releases", "notion", "relation", "order", "epsilon", "horizon",
-    "delta", "epsilon_at_delta", "conditions",
-)  # fmt: skip
+    "experiment",
+    "data",
+    "mechanism",
+    "releases",
+    "notion",
+    "relation",
+    "order",
+    "epsilon",
+    "horizon",
+    "delta",
+    "epsilon_at_delta",
+    "conditions",
+)
 DELTA = 1e-6  # the δ at which every guarantee is also stated
 
 

@@ -42,9 +42,15 @@ MECHANISMS = {
         r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$", "#CC79A7", ":", "v"
     ),
 }
-# Ordered values, dark to light, readable in grey; each also gets a dash of its own.
+# Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
-PUBLISHED: dict[str, Any] = {"marker": "o", "linestyle": "none", "markerfacecolor": "none", "markeredgewidth": 0.7, "zorder": 4}
+PUBLISHED: dict[str, Any] = {
+    "marker": "o",
+    "linestyle": "none",
+    "markerfacecolor": "none",
+    "markeredgewidth": 0.7,
+    "zorder": 4,
+}
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",

@@ -5,9 +5,9 @@ import math
 import mpmath
 import numpy as np
 import pytest
-import reference
 from scipy.special import log_expit
 
+import reference
 from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 
 # The module promises a relative error of 1e-12 of the integral, which is 1e-12 absolute in its logarithm.

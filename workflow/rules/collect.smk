@@ -26,6 +26,24 @@ rule gather:
         "dpsampling gather {input.parts} --out {output} > {log} 2>&1"
 
 
+rule audit:
+    message: "pricing and attacking every mechanism"
+    input:
+        library=relative(dependencies.module_files("audit", "files")),
+    output: ensure("{root}/audit.csv", non_empty=True)
+    params:
+        settings=[f"--set={option}" for option in settings.settings(config["audit"])],
+        seed=config["seed"],
+    log: "{root}/logs/audit.log"
+    benchmark: "{root}/benchmarks/audit.jsonl"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "dpsampling audit {params.settings:q} --seed {params.seed} --out {output} > {log} 2>&1"
+
+
 rule errata_page:
     message: "writing the errata"
     input:
@@ -72,7 +90,7 @@ rule manifest:
         tables=for_selected("{root}/tables/{experiment}.csv"),
         pdf=for_selected("{root}/figures/{experiment}.pdf"),
         png=for_selected("{root}/figures/{experiment}.png"),
-        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/config.yaml"],
+        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/audit.csv", "{root}/config.yaml"],
         library=COLLECT,
     output: ensure("{root}/manifest.json", non_empty=True)
     params:
@@ -94,6 +112,7 @@ rule report_page:
         claims="{root}/claims.csv",
         errata="{root}/errata.csv",
         ledger="{root}/ledger.csv",
+        audit="{root}/audit.csv",
         figures=for_selected("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
     output: ensure("{root}/report.html", non_empty=True)

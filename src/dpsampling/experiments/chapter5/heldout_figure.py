@@ -73,11 +73,8 @@ def _fraction(rho: float) -> str:
     from fractions import Fraction
 
     near = Fraction(rho).limit_denominator(12)
-    return (
-        f"{near.numerator}/{near.denominator}"
-        if abs(float(near) - rho) < 1e-12 and near.denominator > 1
-        else f"{rho:g}"
-    )
+    short = f"{rho:.2g}"
+    return short if float(short) == rho or abs(near - rho) > 1e-12 else f"{near.numerator}/{near.denominator}"
 
 
 def _list(prior: list[float]) -> str:

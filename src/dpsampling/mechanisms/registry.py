@@ -1,0 +1,48 @@
+"""Every mechanism of the library, by name: what the audit visits and what a newcomer adds a line to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.base import Mechanism
+from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
+
+PRIOR, RECORDS = (6.0, 18.0), 100  # the setting of thesis section 5.4.1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How to build one mechanism for a (λ, ε) that it is to satisfy; `needs_epsilon` is false where ε is what it is."""
+
+    name: str
+    source: str
+    build: Callable[[float, float], Mechanism]
+    needs_epsilon: bool = True
+
+
+def _direct(order: float, epsilon: float) -> Mechanism:
+    del order, epsilon
+    return DirectPosterior(BetaBernoulli(), PRIOR, RECORDS)
+
+
+def _diffused(order: float, epsilon: float) -> Mechanism:
+    return DiffusedPosterior.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+
+
+def _concentrated(order: float, epsilon: float) -> Mechanism:
+    return ConcentratedPosterior.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+
+
+def _gaussian(order: float, epsilon: float) -> Mechanism:
+    return GaussianStatistic.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+
+
+ENTRIES = (
+    Entry("direct", "thesis Algorithm 1", _direct, needs_epsilon=False),
+    Entry("diffused", "thesis Algorithm 2", _diffused),
+    Entry("concentrated", "thesis Algorithm 3", _concentrated),
+    Entry("gaussian", "thesis section 5.4.1", _gaussian),
+)

@@ -1,0 +1,89 @@
+"""What tests of different kinds share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+
+
+def tracked_files() -> list[Path]:
+    """The project's own files, as git knows them; without git, whatever is not made by a tool."""
+    listing = subprocess.run(
+        ["git", "-C", str(PROJECT), "ls-files", "--cached", "--others", "--exclude-standard"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode:
+        pytest.skip("this is not a git checkout, so its own files cannot be told from others")
+    return [Path(line) for line in listing.stdout.splitlines() if (PROJECT / line).is_file()]
+
+
+class Copy:
+    """A copy of the project whose workflow runs the copy's own library."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for path in tracked_files():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / path, folder / path)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        binaries = str(Path(sys.executable).parent)
+        return {
+            **os.environ,
+            "PYTHONPATH": str(self.folder / "src"),
+            "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "workflow/run.py", *arguments]
+
+    def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run the workflow; the output is both streams."""
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert not check or done.returncode == 0, done.stdout
+        return done
+
+    def planned(self, *arguments: str) -> list[str]:
+        """The rules that a run would execute, with their experiments: `table fig5_3`."""
+        done = self.run("--dry-run", "--quiet", "none", *arguments)
+        rules, jobs = "", []
+        for line in done.stdout.splitlines():
+            if line.startswith(("rule ", "localrule ")):
+                rules = line.split()[1].rstrip(":")
+                jobs.append(rules)
+            elif line.strip().startswith("wildcards:") and "experiment=" in line:
+                jobs[-1] = f"{rules} {line.split('experiment=')[1].split(',')[0].strip()}"
+        return jobs
+
+    def results(self, experiments: Sequence[str], root: str = "results/quick") -> dict[str, bytes]:
+        """Every result that should be the same each time, by name."""
+        from dpsampling.collect import result_files
+
+        folder = self.folder / root
+        return {str(path.relative_to(folder)): path.read_bytes() for path in result_files(folder, experiments)}
+
+
+@pytest.fixture
+def project_copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path / "project")

@@ -1,0 +1,91 @@
+"""The audit passes honest mechanisms and catches dishonest ones.
+
+Its attack calls an honest mechanism broken with probability below 1e-6 (Clopper-Pearson); seeds are fixed besides.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from dpsampling import audit
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.posterior import DiffusedPosterior, DirectPosterior
+from dpsampling.mechanisms.registry import ENTRIES, Entry
+from dpsampling.privacy.guarantee import Renyi
+
+FAMILY, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_registered_mechanism_keeps_its_promise(entry):
+    for order, epsilon in [(1.5, 0.02), (3.0, 0.4), (12.0, 0.2)]:
+        mechanism = entry.build(order, epsilon)
+        if entry.needs_epsilon:
+            assert mechanism.guarantee.epsilon(order) <= epsilon
+        row = dict(
+            zip(audit.COLUMNS, audit.row(entry, order, mechanism, 1e-5, 4000, np.random.default_rng(1)), strict=True)
+        )
+        assert row["verdict"] == "holds", row
+
+
+def test_the_price_is_the_closed_form_where_that_is_tight():
+    """R_λ by quadrature against eq. (5.15), which the audit does not use."""
+    for order in (1.2, 2.0, 5.0, 6.5):
+        direct = DirectPosterior(FAMILY, PRIOR, N)
+        assert audit.price(direct, order) == pytest.approx(direct.guarantee.epsilon(order), rel=1e-9)
+    assert audit.price(DirectPosterior(FAMILY, PRIOR, N), 8.0) == math.inf
+
+
+@dataclass(frozen=True)
+class Boastful:
+    """A mechanism that promises a tenth less than its inner one does."""
+
+    inner: DiffusedPosterior
+
+    @property
+    def guarantee(self):
+        true = self.inner.guarantee
+        return Renyi(lambda order: 0.9 * true.curve(order), true.horizon)
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+@dataclass(frozen=True)
+class Careless:
+    """A mechanism whose sampler forgets its noise: it draws from a posterior that is 10 000 times as concentrated."""
+
+    inner: DiffusedPosterior
+
+    def release(self, statistic, rng, size=None):
+        return FAMILY.sample(10_000.0 * self.inner.output_parameter(statistic), rng, size)
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+
+def verdict(mechanism, draws=4000):
+    entry = Entry("planted", "test", lambda order, epsilon: mechanism)
+    row = audit.row(entry, 2.0, mechanism, 1e-5, draws, np.random.default_rng(2))
+    return dict(zip(audit.COLUMNS, row, strict=True))
+
+
+def test_a_promise_that_is_too_good_is_priced():
+    honest = DiffusedPosterior.calibrate(FAMILY, PRIOR, N, order=2.0, epsilon=0.1)
+    assert verdict(honest)["verdict"] == "holds"
+    row = verdict(Boastful(honest))
+    assert row["verdict"] == "broken"
+    assert row["epsilon_priced"] == pytest.approx(0.1, rel=1e-6)
+
+
+def test_a_sampler_that_is_not_its_density_is_attacked():
+    honest = DiffusedPosterior(FAMILY, (6.0, 18.0), 10, 0.1)
+    assert verdict(honest, draws=20_000)["verdict"] == "holds"
+    row = verdict(Careless(honest), draws=20_000)
+    assert row["epsilon_priced"] <= row["epsilon_promised"]
+    assert row["epsilon_attacked"] > row["epsilon_converted"]
+    assert row["verdict"] == "broken"

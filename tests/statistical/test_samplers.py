@@ -1,0 +1,152 @@
+r"""Samplers against the distribution functions of the laws they claim, with both error rates stated.
+
+For N draws from F, Dvoretzky, Kiefer, Wolfowitz and Massart bound the empirical distribution function's distance:
+
+    Pr(sup |F_N − F| > t) ≤ 2 exp(−2 N t²).
+
+A wrong law at distance D from F is mistaken for it only if its own F_N is D − t away. With t = D/2 and
+N = 2 ln(2/α)/D², a right sampler fails and a wrong one passes with probability α at most, for any law, atoms included.
+Distances are taken on a grid, which makes both sup's smaller and the argument no weaker.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+from scipy.special import betainc, expit, ndtr
+
+import reference
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
+
+FAMILY = BetaBernoulli()
+PRIOR, N, SUCCESSES = (6.0, 18.0), 100, 32
+ERROR_RATE = 1e-6  # of each kind, a test; seeds are fixed all the same
+
+
+def sample_size(distance):
+    return math.ceil(2 * math.log(2 / ERROR_RATE) / distance**2)
+
+
+def distance_on_grid(draws, cdf, grid):
+    return np.max(np.abs(np.searchsorted(np.sort(draws), grid, side="right") / len(draws) - cdf))
+
+
+def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=7):
+    """`right` passes and the planted `wrong` fails, where a law is a sampler (size, rng) and its values on the grid."""
+    apart = np.max(np.abs(cdf - wrong_cdf))
+    size = sample_size(apart)
+    assert size < 2_000_000
+    assert distance_on_grid(right(size, np.random.default_rng(seed)), cdf, grid) < apart / 2
+    assert distance_on_grid(wrong(size, np.random.default_rng(seed + 1)), cdf, grid) > apart / 2
+
+
+THETA = np.linspace(-6, 4, 2001)
+
+
+def beta_cdf(alpha, beta):
+    """Pr(θ ≤ x) = I_{logistic(x)}(α, β)."""
+    return betainc(alpha, beta, expit(THETA))
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize("scale", [0.05, 0.5])
+def test_diffused_posterior_draws_from_its_beta_and_not_at_a_scale_30_percent_off(scale, factor):
+    def shapes(r):
+        return 6 + r * SUCCESSES, 12 + r * (N - SUCCESSES)
+
+    def sampler(r):
+        return lambda size, rng: DiffusedPosterior(FAMILY, PRIOR, N, r).release(SUCCESSES, rng, size)
+
+    wrong = scale * factor
+    assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize("scale", [0.05, 0.5])
+def test_concentrated_posterior_draws_from_its_beta_and_not_at_a_scale_30_percent_off(scale, factor):
+    def shapes(m):
+        return 6 / m + SUCCESSES, 12 / m + N - SUCCESSES
+
+    def sampler(m):
+        return lambda size, rng: ConcentratedPosterior(FAMILY, PRIOR, N, m).release(SUCCESSES, rng, size)
+
+    wrong = scale * factor
+    assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
+
+
+def test_direct_posterior_draws_from_its_beta_and_not_from_that_of_38_successes():
+    def sampler(s):
+        return lambda size, rng: DirectPosterior(FAMILY, PRIOR, N).release(s, rng, size)
+
+    assert_told_apart(sampler(32), sampler(38), beta_cdf(38, 80), beta_cdf(44, 74), THETA)
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+def test_beta_sampler_keeps_its_law_for_shapes_near_zero(factor):
+    # At α = 0.001 half of the mass lies below ρ = 1e-301: only the log scale can hold it.
+    alpha, beta = 1e-3, 0.5
+    grid = np.linspace(-12_000, 20, 120)
+    with mp.workdps(30):
+
+        def cdf(a):
+            return np.array(
+                [float(reference.beta_cdf(mpf(a), mpf(beta), 1 / (1 + mp.exp(-x)))) for x in map(mpf, grid)]
+            )
+
+        right, wrong = cdf(alpha), cdf(alpha * factor)
+
+    def sampler(a):
+        return lambda size, rng: FAMILY.sample(np.array([a, a + beta]), rng, size)
+
+    assert_told_apart(sampler(alpha), sampler(alpha * factor), right, wrong, grid)
+    assert np.all(np.isfinite(sampler(1e-8)(1000, np.random.default_rng(1))))
+
+
+STATISTIC = np.linspace(-1, N + 1, 2041)
+
+
+def clipped_normal_cdf(sigma, s):
+    """Pr(s̃ ≤ t), with its jumps at 0 and n."""
+    return np.where(STATISTIC < 0, 0.0, np.where(STATISTIC >= N, 1.0, ndtr((STATISTIC - s) / sigma)))
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize(("sigma", "s"), [(2.0, 32), (30.0, 32), (5.0, 0), (5.0, 100)])
+def test_noisy_statistic_has_its_noise_and_not_30_percent_more_or_less(sigma, s, factor):
+    def sampler(deviation):
+        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).noisy_statistic(s, rng, size)
+
+    right, wrong = clipped_normal_cdf(sigma, s), clipped_normal_cdf(sigma * factor, s)
+    assert_told_apart(sampler(sigma), sampler(sigma * factor), right, wrong, STATISTIC)
+
+
+def mixture_cdf(sigma):
+    """Pr(θ ≤ x) of the Gaussian statistic: an average of Beta distribution functions over s̃."""
+    t, weights = reference.legendre(np.linspace(0, N, 41))
+    density = np.exp(-0.5 * ((t - SUCCESSES) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+    laws = betainc(6 + t[:, np.newaxis], 12 + N - t[:, np.newaxis], expit(THETA))
+    ends = ndtr(-SUCCESSES / sigma) * beta_cdf(6, 12 + N) + ndtr((SUCCESSES - N) / sigma) * beta_cdf(6 + N, 12)
+    return (weights * density) @ laws + ends
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize("sigma", [5.0, 40.0])
+def test_gaussian_release_follows_its_mixture_and_not_one_of_another_noise(sigma, factor):
+    def sampler(deviation):
+        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).release(SUCCESSES, rng, size)
+
+    assert_told_apart(sampler(sigma), sampler(sigma * factor), mixture_cdf(sigma), mixture_cdf(sigma * factor), THETA)
+
+
+def test_gaussian_releases_do_not_share_their_noise():
+    # A planted bug of one s̃ for all draws has variance of the Beta alone, far below the mixture's.
+    mechanism = GaussianStatistic(FAMILY, PRIOR, N, 20.0)
+    draws = mechanism.release(SUCCESSES, np.random.default_rng(1), 20_000)
+    shared = FAMILY.sample(FAMILY.posterior(PRIOR, 40.0, N), np.random.default_rng(1), 20_000)
+    cdf = mixture_cdf(20.0)
+    threshold = math.sqrt(math.log(2 / ERROR_RATE) / (2 * 20_000))
+    assert distance_on_grid(draws, cdf, THETA) < threshold
+    assert distance_on_grid(shared, cdf, THETA) > threshold

@@ -1,0 +1,186 @@
+"""The command line as a stranger uses it: valid values work, bad ones end with one sentence, 2, and no file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from dpsampling.cli import main
+from dpsampling.project import experiments
+
+SMALL = {
+    "fig5_1": ["--set", "orders=[1.5, 3, 8]", "--set", "scales=[0.5, 1]"],
+    "fig5_2": ["--set", "orders=[1.5, 3, 8]", "--set", "scales=[0.5, 1]"],
+    "fig5_3": ["--set", "epsilons=[0.01, 0.1, 1]"],
+    "fig5_4": ["--set", "epsilons=[0.01, 0.1, 1]"],
+    "fig5_5": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+    "fig5_6": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+    "fig5_7": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+    "fig5_8": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+}
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_list_names_every_experiment(capsys):
+    assert main(["list"]) == 0
+    text = capsys.readouterr().out
+    assert all(e.id in text and e.title in text and e.source in text for e in experiments().values())
+
+
+@pytest.mark.parametrize("experiment", list(experiments()))
+def test_table_figure_and_claims_of_every_experiment(experiment, tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    assert main(["table", experiment, *SMALL.get(experiment, []), "--out", str(table)]) == 0
+    outs = [tmp_path / f"f.{kind}" for kind in ("pdf", "png", "svg")]
+    assert main(["figure", experiment, "--table", str(table), *[a for o in outs for a in ("--out", str(o))]]) == 0
+    found = [tmp_path / f"{name}.csv" for name in ("claims", "errata", "ledger")]
+    options = ["--out", str(found[0]), "--errata", str(found[1]), "--ledger", str(found[2])]
+    assert main(["claims", experiment, "--table", str(table), *options]) == 0
+    assert all(path.stat().st_size > 0 for path in outs + found)
+    assert set(pd.read_csv(found[0])["verdict"]) <= {"reproduced", "refuted", "misprint", "untestable"}
+    assert capsys.readouterr().err == ""
+
+
+def test_the_same_command_gives_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        table = tmp_path / name / "t.csv"
+        assert main(["table", "fig5_5", *SMALL["fig5_5"], "--seed", "7", "--out", str(table)]) == 0
+        for kind in ("pdf", "png", "svg"):
+            assert main(["figure", "fig5_5", "--table", str(table), "--out", str(table.with_suffix(f".{kind}"))]) == 0
+    for name in ("t.csv", "t.pdf", "t.png", "t.svg"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_another_seed_gives_other_numbers_and_a_point_does_not_depend_on_its_neighbours(tmp_path):
+    def means(name, *options):
+        out = tmp_path / f"{name}.csv"
+        assert main(["table", "fig5_5", "--set", "runs=50", *options, "--out", str(out)]) == 0
+        return pd.read_csv(out).set_index(["mechanism", "epsilon"])["mean"]
+
+    both = means("both", "--set", "epsilons=[0.01, 1]", "--seed", "1")
+    alone = means("alone", "--set", "epsilons=[1]", "--seed", "1")
+    other = means("other", "--set", "epsilons=[1]", "--seed", "2")
+    assert (both.loc[alone.index] == alone).all()
+    assert (other != alone).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["table", "fig5_3", "--set", "order=1"], ["order is 1"]),
+        (["table", "fig5_3", "--set", "epsilons=[0]"], ["epsilons[0] is 0"]),
+        (["table", "fig5_3", "--set", "successes=101"], ["successes is 101"]),
+        (["table", "fig5_3", "--set", "prior=[-3, 10]"], ["prior[0] is -3"]),
+        (["table", "fig5_3", "--set", "prior=[1, 2, 4]"], ["prior is [1, 2, 4]"]),
+        (["table", "fig5_3", "--set", "priors=[3, 10]"], ["'priors'", "prior"]),
+        (["table", "fig5_3", "--set", "n=lots"], ["n is 'lots'"]),
+        (["table", "fig5_3", "--set", "n"], ["--set n", "key=value"]),
+        (["table", "fig5_3", "--set", "n=[1"], ["not YAML"]),
+        (["table", "fig5_3", "--seed", "x"], ["seed is 'x'"]),
+        (["table", "fig5_3", "--seed", "-4"], ["seed is -4"]),
+        (["table", "fig5_5", "--set", "rho=1"], ["rho is 1"]),
+        (["table", "fig5_5", "--set", "rho=[0.2, 0.3]"], ["rho is [0.2, 0.3]", "fig5_7"]),
+        (["table", "fig5_5", "--set", "runs=1"], ["runs is 1"]),
+        (["table", "fig5_1", "--set", "scales=[1.5]"], ["scales[0] is 1.5"]),
+        (["table", "fig5_33"], ["fig5_33", "did you mean 'fig5_3'"]),
+        (["table", "fig5_3", "--config", "nowhere.yaml"], ["nowhere.yaml does not exist"]),
+    ],
+)
+def test_bad_input_is_one_sentence_and_leaves_nothing(arguments, words, tmp_path, capsys):
+    assert main([*arguments, "--out", str(tmp_path / "x.csv")]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert all(word in captured.err for word in words), captured.err
+    assert files_in(tmp_path) == []
+
+
+def test_a_wrong_ending_is_refused_before_the_work(tmp_path, capsys):
+    assert main(["table", "fig5_1", "--out", str(tmp_path / "x.txt")]) == 2
+    assert "x.txt" in capsys.readouterr().err
+    assert files_in(tmp_path) == []
+
+
+@pytest.fixture
+def table(tmp_path):
+    out = tmp_path / "made" / "t.csv"
+    assert main(["table", "fig5_3", *SMALL["fig5_3"], "--out", str(out)]) == 0
+    return out
+
+
+def damaged(table, change):
+    text = table.read_text(encoding="utf-8")
+    table.write_text(change(text), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text.replace("kl", "divergence", 1), ["columns"]),
+        (lambda text: text.splitlines()[0] + "\n", ["no rows"]),
+        (lambda text: "", ["not a CSV table"]),
+        (lambda text: text.replace("0.01", "little"), ["words", "epsilon"]),
+        (lambda text: text.replace("0.01", ""), ["empty cells", "epsilon"]),
+    ],
+)
+@pytest.mark.parametrize("command", ["figure", "claims"])
+def test_a_damaged_table_is_refused(command, change, words, table, tmp_path, capsys):
+    damaged(table, change)
+    out = tmp_path / ("f.pdf" if command == "figure" else "c.csv")
+    assert main([command, "fig5_3", "--table", str(table), "--out", str(out)]) == 2
+    err = capsys.readouterr().err
+    assert all(word in err for word in words), err
+    assert not out.exists()
+
+
+def test_a_table_of_another_experiment_is_refused(table, tmp_path, capsys):
+    assert main(["figure", "fig5_4", "--table", str(table), "--out", str(tmp_path / "f.pdf")]) == 2
+    assert "a table of fig5_3" in capsys.readouterr().err
+
+
+def test_an_unknown_figure_format_is_refused(table, tmp_path, capsys):
+    assert main(["figure", "fig5_3", "--table", str(table), "--out", str(tmp_path / "f.gif")]) == 2
+    assert ".pdf, .png or .svg" in capsys.readouterr().err
+
+
+def test_a_table_without_provenance_is_taken_to_have_the_experiments_own_parameters(table, tmp_path, capsys):
+    table.with_suffix(".provenance.json").unlink()
+    assert main(["claims", "fig5_3", "--table", str(table), "--out", str(tmp_path / "c.csv")]) == 0
+    assert "own parameters" in capsys.readouterr().err
+
+
+def test_verdicts_follow_the_table(table, tmp_path):
+    """A planted error in the table turns a verdict."""
+    out = tmp_path / "c.csv"
+    assert main(["claims", "fig5_3", "--table", str(table), "--out", str(out)]) == 0
+    before = pd.read_csv(out).set_index("id")["verdict"]
+    rows = pd.read_csv(table)
+    rows.loc[(rows["mechanism"] == "diffused") & (rows["epsilon"] == 1), "kl"] = 0.01
+    rows.to_csv(table, index=False)
+    assert main(["claims", "fig5_3", "--table", str(table), "--out", str(out)]) == 0
+    after = pd.read_csv(out).set_index("id")["verdict"]
+    assert (before["fig5_3.zero-diffused"], after["fig5_3.zero-diffused"]) == ("reproduced", "refuted")
+
+
+def test_the_exit_code_reaches_the_shell_without_a_traceback(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "dpsampling",
+        "table",
+        "fig5_3",
+        "--set",
+        "order=0",
+        "--out",
+        str(tmp_path / "x.csv"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert files_in(tmp_path) == []

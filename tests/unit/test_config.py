@@ -1,0 +1,152 @@
+"""The configuration: merging, checking, grids, and one clear sentence for each mistake."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dpsampling import config, project
+from dpsampling.errors import InputError
+from dpsampling.grids import expand
+
+FIG = "fig5_3"
+
+
+def resolve(**changes):
+    return config.resolve(project.experiment(FIG), changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"order": 1}, ["order is 1", "above 1"]),
+        ({"order": -3}, ["order is -3"]),
+        ({"order": "two"}, ["order is 'two'", "a number"]),
+        ({"order": [2]}, ["order is [2]"]),
+        ({"order": float("nan")}, ["order is nan", "finite"]),
+        ({"order": float("inf")}, ["order is inf", "finite"]),
+        ({"order": None}, ["order is None"]),
+        ({"epsilons": [0.1, 0]}, ["epsilons[1] is 0", "above 0"]),
+        ({"epsilons": [-1]}, ["epsilons[0] is -1"]),
+        ({"epsilons": []}, ["epsilons is []"]),
+        ({"epsilons": [1, 1]}, ["none twice"]),
+        ({"epsilons": 0.5}, ["epsilons is 0.5", "a list"]),
+        ({"epsilons": {"from": 1, "to": 0, "points": 3}}, ["from < to"]),
+        ({"epsilons": {"ln_from": 0, "ln_to": 1000, "points": 3}}, ["ln_from < ln_to"]),
+        ({"epsilons": {"from": 1, "too": 2, "points": 3}}, ["a grid is"]),
+        ({"successes": 101}, ["successes is 101", "n = 100"]),
+        ({"successes": -1}, ["successes is -1"]),
+        ({"successes": 1.5}, ["successes is 1.5", "whole number"]),
+        ({"n": 0}, ["n is 0"]),
+        ({"n": "many"}, ["n is 'many'"]),
+        ({"n": True}, ["n is True"]),
+        ({"prior": [-1, 3]}, ["prior[0] is -1"]),
+        ({"prior": [3, 3]}, ["prior is [3, 3]", "Beta(6, 12)"]),
+        ({"prior": [1, 2, 9]}, ["prior is [1, 2, 9]", "two numbers"]),
+        ({"prior": 6}, ["prior is 6"]),
+        ({"succeses": 3}, ["'succeses'", "did you mean 'successes'"]),
+    ],
+)
+def test_a_bad_parameter_is_one_sentence_that_names_it(changes, words):
+    with pytest.raises(InputError) as caught:
+        resolve(**changes)
+    message = str(caught.value)
+    assert message.count("\n") == 0
+    assert all(word in message for word in [FIG, *words]), message
+
+
+def test_numbers_may_be_spelled_as_command_lines_and_yaml_spell_them():
+    assert resolve(epsilons=["1e-3", 2])["epsilons"] == [0.001, 2]
+    assert resolve(n="1e6")["n"] == 1_000_000
+    assert isinstance(resolve(n=1e6)["n"], int)
+
+
+def test_grids_have_exact_ends_and_the_named_spacing():
+    linear = expand({"from": 1.01, "to": 20, "points": 1900})
+    assert (linear[0], linear[-1], len(linear)) == (1.01, 20.0, 1900)
+    assert linear[1] - linear[0] == pytest.approx(0.01, rel=1e-9)
+    logarithmic = expand({"ln_from": -10, "ln_to": 2, "points": 121})
+    assert logarithmic[0] == math.exp(-10)
+    assert logarithmic[100] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_overlays_merge_mappings_and_replace_lists():
+    base = {"a": {"x": 1, "y": [1, 2]}, "b": 1}
+    assert config.merge(base, {"a": {"y": [3]}}) == {"a": {"x": 1, "y": [3]}, "b": 1}
+    assert base["a"]["y"] == [1, 2]
+
+
+def test_a_grid_replaces_a_list_whole():
+    assert resolve(epsilons={"from": 1, "to": 2, "points": 2})["epsilons"] == {"from": 1, "to": 2, "points": 2}
+
+
+def test_quick_parameters_yield_to_an_overlay():
+    experiment = project.experiment("fig5_5")
+    assert config.resolve(experiment, {}, scale="quick")["runs"] == 500
+    assert config.resolve(experiment, {"runs": 77}, scale="quick")["runs"] == 77
+    assert config.resolve(experiment, {})["runs"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("overlay", "words"),
+    [
+        ("sed: 3", ["unknown key 'sed'", "did you mean 'seed'"]),
+        ("seed: -1", ["seed is -1"]),
+        ("seed: tomorrow", ["seed is 'tomorrow'"]),
+        ("scale: huge", ["scale is 'huge'", "'paper' or 'quick'"]),
+        ("run: [fig9_9]", ["'fig9_9'"]),
+        ("run: [chapter55]", ["'chapter55'", "chapter5"]),
+        ("experiments: {fig5_33: {n: 3}}", ["'fig5_33'", "did you mean 'fig5_3'"]),
+        ("experiments: {fig5_3: {order: 0.5}}", ["order is 0.5"]),
+        ("experiments: {fig5_3: {n: 20}}", ["successes is 32", "n = 20"]),
+        ("experiments: [fig5_3]", ["experiments is ['fig5_3']", "a mapping"]),
+        ("[1, 2]", ["no mapping"]),
+        ("a: b: c", ["not YAML", "line 1"]),
+    ],
+)
+def test_a_bad_overlay_is_refused_before_anything_runs(tmp_path, overlay, words):
+    path = tmp_path / "overlay.yaml"
+    path.write_text(overlay, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        config.load(path)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_a_missing_overlay_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.yaml does not exist"):
+        config.load(tmp_path / "nowhere.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n: 50\nsuccesses: 20\nseed: 5",  # a mapping of parameters
+        "seed: 5\nexperiments: {fig5_3: {n: 50, successes: 20}}",  # an overlay
+    ],
+)
+def test_a_file_for_one_experiment_may_be_a_mapping_or_an_overlay(tmp_path, text):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    changes, seed = config.read_changes(path, project.experiment(FIG))
+    assert (changes["n"], changes["successes"], seed) == (50, 20, 5)
+
+
+def test_a_file_for_one_experiment_may_be_a_copy_of_its_own(tmp_path):
+    path = tmp_path / "mine.yaml"
+    own = project.root() / "config" / "experiments" / "fig5_3.yaml"
+    path.write_text(own.read_text(encoding="utf-8").replace("n: 100", "n: 50"), encoding="utf-8")
+    changes, seed = config.read_changes(path, project.experiment(FIG))
+    assert (changes["n"], changes["order"], seed) == (50, 2, None)
+
+
+def test_every_parameter_of_every_experiment_is_described():
+    vocabulary = config._schema("parameters")["properties"]
+    assert all(entry["description"] for entry in vocabulary.values())
+    used = {name for e in project.experiments().values() for name in e.parameters}
+    assert used == set(vocabulary), "a name is used without a description, or described without a use"
+
+
+def test_settings_spell_parameters_so_that_they_read_back():
+    parameters = resolve()
+    assert config.resolve(project.experiment(FIG), config.parse_settings(config.settings(parameters))) == parameters

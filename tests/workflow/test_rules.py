@@ -1,0 +1,108 @@
+"""The parsed workflow: every rule has what the house asks of it, and depends on the modules it really imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PROJECT
+from dpsampling import dependencies
+from dpsampling.project import experiments
+
+
+@pytest.fixture(scope="module")
+def rules():
+    from snakemake.api import SnakemakeApi
+    from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
+
+    here = os.getcwd()  # noqa: PTH109
+    with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
+        workflow = api.workflow(
+            resource_settings=ResourceSettings(cores=1),
+            config_settings=ConfigSettings(),
+            snakefile=PROJECT / "Snakefile",
+            workdir=PROJECT,
+        )
+        found = {rule.name: rule for rule in workflow._workflow.rules}
+    os.chdir(here)
+    return found
+
+
+def working(rules):
+    return {name: rule for name, rule in rules.items() if rule.shellcmd}
+
+
+def test_the_named_targets_exist(rules):
+    targets = {"all", "quick", "report", "chapter4", "chapter5", "chapter6", "chapter7", *experiments()}
+    assert targets <= set(rules)
+    assert next(iter(rules)) == "all"
+
+
+def test_every_rule_is_one_call_of_the_command_line_and_says_what_it_does(rules):
+    for name, rule in rules.items():
+        assert rule.message, name
+    for name, rule in working(rules).items():
+        assert rule.shellcmd.startswith("dpsampling "), name
+        assert "{log}" in rule.shellcmd, name
+
+
+def test_every_rule_has_log_benchmark_one_thread_and_resources(rules):
+    assert len(working(rules)) >= 8
+    for name, rule in working(rules).items():
+        assert len(rule.log) == 1, name
+        assert str(rule.benchmark).endswith(".jsonl"), name
+        assert rule.resources["_cores"].value == 1, name
+        assert {"mem_mb", "runtime"} <= set(rule.resources), name
+
+
+def test_every_output_is_ensured_not_to_be_empty(rules):
+    for name, rule in working(rules).items():
+        for output in rule.output:
+            assert output.flags.get("ensure", {}).get("non_empty"), f"{name}: {output}"
+
+
+def test_every_rule_takes_library_modules_as_inputs(rules):
+    for name, rule in working(rules).items():
+        assert "library" in dict(rule.input._get_names()), name
+
+
+STAGE_COMMANDS = {
+    "table": "table {id} --set n=50 --out {folder}/t.csv",
+    "figure": "figure {id} --table {folder}/t.csv --out {folder}/f.png",
+    "claims": "claims {id} --table {folder}/t.csv --out {folder}/c.csv --errata {folder}/e.csv --ledger {folder}/l.csv",
+}
+LOADED = """
+import sys
+from dpsampling.cli import main
+code = main(sys.argv[1:])
+print("\\n".join(name for name in sys.modules if name.split(".")[0] == "dpsampling"))
+raise SystemExit(code)
+"""
+
+
+@pytest.mark.parametrize("experiment", ["fig5_1", "fig5_3", "fig5_7"])
+def test_each_stage_declares_every_module_that_it_loads(experiment, tmp_path):
+    for stage, command in STAGE_COMMANDS.items():
+        arguments = command.format(id=experiment, folder=tmp_path).split()
+        done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        loaded = set(done.stdout.split()) - dependencies.FRONT_DOOR
+        declared = set(dependencies.stage_files(experiment, stage))
+        undeclared = {name for name in loaded if dependencies._file(name) not in declared}
+        assert not undeclared, f"{stage} of {experiment} loads {undeclared}"
+
+
+def test_a_table_does_not_depend_on_how_it_is_drawn():
+    for experiment in experiments():
+        names = {path.name for path in dependencies.stage_files(experiment, "table")}
+        assert not {name for name in names if name.endswith("_figure.py")} | ({"style.py"} & names)
+
+
+def test_the_front_door_holds_no_mathematics():
+    """What is exempt from re-running results must not import numpy at its top."""
+    for module in dependencies.FRONT_DOOR:
+        text = dependencies._file(module).read_text(encoding="utf-8")
+        assert not [line for line in text.splitlines() if line.startswith(("import numpy", "from numpy", "from scipy"))]

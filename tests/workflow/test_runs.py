@@ -1,0 +1,141 @@
+"""The workflow as it is used: same bytes whatever the cores, re-runs of what changed, recovery after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+PAIR = ["fig5_2", "fig5_5"]
+OVERLAY = """
+seed: 11
+run: [fig5_2, fig5_5]
+experiments:
+  fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
+  fig5_5: {epsilons: [0.01, 1], runs: 60}
+"""
+
+
+@pytest.fixture
+def small(project_copy):
+    (project_copy.folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
+    return project_copy
+
+
+QUICK = ("--configfile", "overlay.yaml", "--cores")
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_same_bytes_with_one_core_two_cores_and_after_a_kill(small):
+    small.run(*QUICK, "1", "quick")
+    one = small.results(PAIR)
+    assert len(one) > 15
+
+    small.run("--delete-all-output", *QUICK, "1", "quick")
+    small.run(*QUICK, "2", "quick")
+    assert small.results(PAIR) == one
+
+    small.run("--delete-all-output", *QUICK, "1", "quick")
+    killed = subprocess.Popen(
+        small.command(*QUICK, "2", "quick"),
+        cwd=small.folder,
+        env=small.environment,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    tables = small.folder / "results/quick/tables"
+    while not (tables.exists() and list(tables.iterdir())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert not (small.folder / "results/quick/report.html").exists()
+    small.run(*QUICK, "2", "quick")
+    assert small.results(PAIR) == one
+    assert not list((small.folder / "results").rglob("*.part*"))
+
+
+def test_what_changed_is_made_again_and_nothing_else(small):
+    small.run(*QUICK, "2", "quick")
+    assert small.planned(*QUICK, "2", "quick") == []
+    source = small.folder / "src/dpsampling"
+
+    style = source / "style.py"
+    os.utime(style)
+    assert small.planned(*QUICK, "2", "quick") == [], "a touch is no change"
+
+    edit(style, "#0072B2", "#0072B3")
+    redrawn = small.planned(*QUICK, "2", "quick")
+    assert {job for job in redrawn if not job.startswith(("manifest", "report_page", "quick"))} == {
+        "figure fig5_2",
+        "figure fig5_5",
+    }
+    edit(style, "#0072B3", "#0072B2")
+    assert small.planned(*QUICK, "2", "quick") == [], "a change taken back is no change"
+
+    heldout = source / "experiments/chapter5/heldout.py"
+    edit(heldout, "ddof=1", "ddof=0")
+    jobs = small.planned(*QUICK, "2", "quick")
+    assert "table fig5_5" in jobs
+    assert "table fig5_2" not in jobs
+    edit(heldout, "ddof=0", "ddof=1")
+
+    edit(small.folder / "overlay.yaml", "runs: 60", "runs: 61")
+    jobs = small.planned(*QUICK, "2", "quick")
+    assert "table fig5_5" in jobs
+    assert "table fig5_2" not in jobs
+    assert "configuration" in jobs
+
+
+def test_one_figure_by_its_name(small):
+    small.run(*QUICK, "2", "fig5_2")
+    made = {str(p.relative_to(small.folder / "results")) for p in (small.folder / "results").rglob("fig5_*.*")}
+    assert {"tables/fig5_2.csv", "figures/fig5_2.pdf", "figures/fig5_2.png", "claims/fig5_2.csv"} <= made
+    assert not {name for name in made if "fig5_5" in name}
+
+
+@pytest.mark.parametrize(
+    ("overlay", "words"),
+    [
+        ("seed: x\n", "seed is 'x'"),
+        ("experiments: {fig5_5: {order: 1}}\n", "order is 1"),
+        ("experimants: {}\n", "did you mean 'experiments'"),
+    ],
+)
+def test_a_bad_overlay_stops_the_run_before_any_job(small, overlay, words):
+    (small.folder / "bad.yaml").write_text(overlay, encoding="utf-8")
+    done = small.run("--configfile", "bad.yaml", "--cores", "1", "quick", check=False)
+    assert done.returncode == 2
+    assert words in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not (small.folder / "results").exists()
+
+
+def test_a_second_run_at_the_same_time_is_refused(small):
+    first = subprocess.Popen(
+        small.command(*QUICK, "1", "quick"),
+        cwd=small.folder,
+        env=small.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while not (small.folder / ".snakemake/log").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        second = small.run(*QUICK, "1", "quick", check=False)
+        assert second.returncode == 2
+        assert "another run is at work" in second.stdout
+    finally:
+        first.terminate()
+        first.wait()
