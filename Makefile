@@ -19,6 +19,7 @@ ID     ?=
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
+# `--` ends the options: --configfile would take the target for another file.
 RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 export PROFILE
@@ -52,19 +53,19 @@ $(READY): requirements.lock pyproject.toml
 setup: $(READY) ## the environment alone
 
 reproduce: $(READY)
-	@$(RUN) all
+	@$(RUN) -- all
 
 quick: $(READY)
-	@$(RUN) quick
+	@$(RUN) -- quick
 
 figure: $(READY)
 	@test -n "$(ID)" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
 	@$(BIN)/dpsampling list $(ID) >/dev/null
-	@$(RUN) $(ID)
+	@$(RUN) -- $(ID)
 
 report: $(READY)
-	@$(RUN) report
-	@$(RUN) report --report results/workflow-report.html
+	@$(RUN) -- report
+	@$(RUN) --report results/workflow-report.html -- report
 
 lint: $(READY)
 	@$(BIN)/ruff check .

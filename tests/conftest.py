@@ -66,7 +66,7 @@ class Copy:
 
     def planned(self, *arguments: str) -> list[str]:
         """The rules that a run would execute, with their experiments: `table fig5_3`."""
-        done = self.run("--dry-run", "--quiet", "none", *arguments)
+        done = self.run("--dry-run", *arguments)
         rules, jobs = "", []
         for line in done.stdout.splitlines():
             if line.startswith(("rule ", "localrule ")):

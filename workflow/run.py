@@ -22,11 +22,11 @@ def profile_folder(name: str) -> Path:
         if (folder / "profile.yaml").is_file() or (folder / "config.yaml").is_file():
             return folder
     known = ", ".join(sorted(path.name for path in Path("workflow/profiles").iterdir()))
-    refuse(f"there is no profile '{name}'; use one of {known}, or the path of a folder with a profile.yaml")
+    return refuse(f"there is no profile '{name}'; use one of {known}, or the path of a folder with a profile.yaml")
 
 
 def with_overlays_found(arguments: list[str]) -> list[str]:
-    """The arguments with every --configfile as an absolute path; the engine's own message about a missing one is long."""
+    """The arguments, every --configfile as an absolute path that exists (the engine says it at length)."""
     found = list(arguments)
     for i, (option, value) in enumerate(pairwise(arguments)):
         if option == "--configfile":

@@ -38,9 +38,10 @@ def atomic_path(target: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         partial.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
-        partial.replace(target)
-    except IsADirectoryError as error:
-        raise InputError(f"{target} is a folder; name a file.") from error
+        try:
+            partial.replace(target)
+        except IsADirectoryError as error:
+            raise InputError(f"{target} is a folder; name a file.") from error
     finally:
         partial.unlink(missing_ok=True)
 
@@ -53,7 +54,7 @@ def write_text(target: Path, text: str) -> None:
 
 def write_json(target: Path, value: Any) -> None:
     """Write JSON that a person can read."""
-    write_text(target, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    write_text(target, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def write_table(target: Path, table: pd.DataFrame) -> None:

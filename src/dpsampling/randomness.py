@@ -31,6 +31,7 @@ def substream(rng: np.random.Generator, *names: Name) -> np.random.Generator:
 
 def _key(names: tuple[Name, ...]) -> tuple[int, ...]:
     """Four 32-bit words from the names' exact values (a float by all its bits, so 0.1 and 0.1000001 differ)."""
-    exact = "\x1f".join(name.hex() if isinstance(name, float) else repr(name) for name in names)
+    plain = [name.item() if isinstance(name, np.generic) else name for name in names]
+    exact = "\x1f".join(name.hex() if isinstance(name, float) else repr(name) for name in plain)
     digest = hashlib.sha256(exact.encode()).digest()
     return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))

@@ -110,7 +110,6 @@ def test_a_missing_or_empty_table_is_refused_by_name(tmp_path):
         read_table(tmp_path / "empty.csv")
 
 
-@pytest.mark.xfail(strict=True, raises=InputError, reason="any IsADirectoryError of the block is blamed on the target")
 def test_an_error_of_the_writer_is_not_blamed_on_the_target(tmp_path):
     (tmp_path / "folder").mkdir()
 

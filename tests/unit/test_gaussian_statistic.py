@@ -158,10 +158,6 @@ def test_kl_at_a_million_records(prior, s, sigma):
     assert kl_from_posterior(FAMILY, prior, n, s, sigma)[0] == pytest.approx(exact, abs=1e-8)
 
 
-BEND = "40 nodes a side do not see where ln A bends from one atom's posterior to the other's, nor a tail of 45/α"
-
-
-@pytest.mark.xfail(strict=True, reason=BEND)
 @pytest.mark.parametrize(
     ("alpha", "beta", "n", "s", "sigma"),
     [
@@ -233,13 +229,11 @@ def test_calibration_refuses_bad_input_by_name(key, value):
         GaussianStatistic.calibrate(FAMILY, PRIOR, 100, **asked)
 
 
-@pytest.mark.xfail(strict=True, reason="any word but 'tight' means 'printed'")
 def test_an_unknown_calibration_is_refused_by_name():
     with pytest.raises(InputError, match="calibration"):
         GaussianStatistic.calibrate(FAMILY, PRIOR, 100, order=2.0, epsilon=0.1, calibration="tigth")
 
 
-@pytest.mark.xfail(strict=True, raises=(ZeroDivisionError, OverflowError), reason="σ² leaves the range of floats")
 @pytest.mark.parametrize("sigma", [1e-200, 1e200])
 def test_guarantee_of_extreme_noise_does_not_overflow(sigma):
     assert statistic(sigma).guarantee.epsilon(2.0) >= 0

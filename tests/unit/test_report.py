@@ -260,8 +260,10 @@ def test_cost_adds_up(tree):
 
 def test_any_audit_is_shown(tree):
     assert "No audit.csv is among these results" in report.page(tree)
-    write_csv(tree / "audit.csv", ("mechanism", "ε̂ & co"), [("laplace", HOSTILE)])
+    write_csv(tree / "audit.csv", ("mechanism", "ε̂ & co", "epsilon_priced"), [("laplace", HOSTILE, "0.10000000000001")])
     page = Page(report.page(tree))
+    assert "epsilon priced" in page.text
+    assert "0.100001" not in page.text  # a measurement is rounded to the nearest, unlike a promise
     assert "ε̂ & co" in page.text
     assert "No audit.csv" not in page.text
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, log_expit
+from scipy.special import betaln, digamma, log_expit
 
 from dpsampling.errors import InputError
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
+
+LARGEST_ORDER = 1e100  # from here on, a divergence is that of order ∞, which is no less
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class BetaBernoulli:
         order = _check_order(order, minimum=1.0)
         alpha_p, beta_p = _shapes(eta_p)
         alpha_q, beta_q = _shapes(eta_q)
-        finite = np.isfinite(order)
+        finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
         d_alpha, d_beta = alpha_p - alpha_q, beta_p - beta_q
         shapes = log_gamma_gap(alpha_p, d_alpha, k) + log_gamma_gap(beta_p, d_beta, k)
@@ -156,7 +158,7 @@ class BetaBernoulli:
         alpha, beta = _shapes(prior)
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
         alpha, beta, r, order = np.broadcast_arrays(alpha * weight, beta * weight, r, order)
-        finite = np.isfinite(order)
+        finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
         # r(n−1) and not rn − r: at n = 1 the first is exactly 0, where the divergence is most sensitive.
         alpha_p = np.stack([alpha, alpha + r, alpha + r * n, alpha + r * (n - 1.0)])
@@ -175,7 +177,11 @@ def _shapes(eta: ArrayLike) -> tuple[Array, Array]:
 def _max_divergence(alpha_p: Array, beta_p: Array, alpha_q: Array, beta_q: Array) -> Array:
     """sup ln P/Q = sup over ρ of a ln ρ + b ln(1−ρ) + c, finite only for a, b ≥ 0 (then at ρ = a/(a+b))."""
     a, b = alpha_p - alpha_q, beta_p - beta_q
-    constant = betaln(alpha_q, beta_q) - betaln(alpha_p, beta_p)
+    # C(Q) − C(P) by its tangent at P and the gap from it: the difference of two ln B would lose its digits.
+    sum_p = alpha_p + beta_p
+    tangent = a * digamma(alpha_p) + b * digamma(beta_p) - (a + b) * digamma(sum_p)
+    gap = log_gamma_gap(alpha_p, a, 0.0) + log_gamma_gap(beta_p, b, 0.0) - log_gamma_gap(sum_p, a + b, 0.0)
+    constant = gap - tangent
     total = np.where(a + b > 0, a + b, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         peak = np.where(a > 0, a * np.log(a / total), 0.0) + np.where(b > 0, b * np.log(b / total), 0.0)

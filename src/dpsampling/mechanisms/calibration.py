@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -50,7 +51,7 @@ def check_epsilons(epsilons: ArrayLike) -> Array:
 
 
 def check_order(order: float) -> float:
-    """λ > 1."""
-    if not order > 1:
-        raise InputError(f"order is {order:g}; a Rényi guarantee needs an order above 1.")
+    """1 < λ < ∞."""
+    if not 1 < order < math.inf:
+        raise InputError(f"order is {order:g}; a mechanism is calibrated at a finite order above 1.")
     return float(order)

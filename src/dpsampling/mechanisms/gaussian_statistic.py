@@ -27,7 +27,9 @@ from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
 
 Array = NDArray[np.float64]
+OUTER_PANELS = 6  # ln A/P bends near θ's bulk when the posterior has long tails
 Calibration = Literal["tight", "printed"]
+HALVES: dict[str, float] = {"tight": 2.0, "printed": 1.0}  # h in σ² = λΔ²/(hε)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,8 @@ class GaussianStatistic:
     @property
     def guarantee(self) -> Renyi:
         """ε(λ) = λΔ²/(2σ²), at every order; θ is post-processing of the noisy statistic."""
-        rate = self.family.sensitivity**2 / (2.0 * self.sigma**2) * VALUE_MARGIN
+        ratio = self.family.sensitivity / self.sigma
+        rate = math.nextafter(0.5 * ratio * ratio * VALUE_MARGIN, math.inf)
         return Renyi(lambda order: order * rate, math.inf, Relation.REPLACE_ONE)
 
     @classmethod
@@ -72,9 +75,12 @@ class GaussianStatistic:
         family: BetaBernoulli, order: float, epsilons: ArrayLike, calibration: Calibration = "tight"
     ) -> Array:
         """σ for each ε: σ² = λΔ²/(2ε) (tight) or λΔ²/ε (printed)."""
-        halves = 2.0 if calibration == "tight" else 1.0
+        if calibration not in HALVES:
+            raise InputError(f"calibration is '{calibration}'; it is 'tight' or 'printed'.")
         # The margin is paid twice: once in the guarantee, once for the rounding of the square root.
-        return family.sensitivity * np.sqrt(check_order(order) * VALUE_MARGIN**2 / (halves * check_epsilons(epsilons)))
+        return family.sensitivity * np.sqrt(
+            check_order(order) * VALUE_MARGIN**2 / (HALVES[calibration] * check_epsilons(epsilons))
+        )
 
     def noisy_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """The private release itself; anything made of it is free."""
@@ -117,11 +123,12 @@ def log_mixture_ratio(
         z = (t - statistic) / sigma
         return log_ratio(t) - 0.5 * z * z - np.log(sigma) - 0.5 * math.log(2.0 * math.pi)
 
-    zero = np.zeros(theta.shape)
+    # Beyond 40σ the normal weight is below e^-800, so the peak is looked for on its own scale.
+    low, high = np.clip(statistic - 40.0 * sigma, 0.0, n), np.clip(statistic + 40.0 * sigma, 0.0, n)
     parts = (
-        log_ndtr(-statistic / sigma) + log_ratio(zero),
-        log_ndtr((statistic - n) / sigma) + log_ratio(zero + n),
-        log_integral(log_weighted, zero, zero + n),
+        log_ndtr(-statistic / sigma) + log_ratio(np.zeros(theta.shape)),
+        log_ndtr((statistic - n) / sigma) + log_ratio(np.full(theta.shape, n)),
+        log_integral(log_weighted, low, high),
     )
     return np.logaddexp(np.logaddexp(parts[0], parts[1]), parts[2])
 
@@ -138,7 +145,7 @@ def kl_from_posterior(family: BetaBernoulli, prior: ArrayLike, n: float, statist
     def log_posterior(theta: Array) -> Array:
         return family.log_density(eta, theta)
 
-    theta, weights = nodes_and_weights(log_posterior, centre - reach, centre + reach)
+    theta, weights = nodes_and_weights(log_posterior, centre - reach, centre + reach, panels=OUTER_PANELS)
     mass = weights * np.exp(log_posterior(theta))
     ratio = log_mixture_ratio(family, prior, n, statistic, sigmas[:, np.newaxis], theta[np.newaxis, :])
     return np.maximum(-(ratio @ mass), 0.0)

@@ -69,7 +69,9 @@ class WeightedPosterior:
         def curve(order: float) -> float:
             return float(self.promised(self.family, self.prior, self.n, order, self.scale))
 
-        return Renyi(curve, self.order_horizon, Relation.REPLACE_ONE, ("one exact draw",))
+        # The curve is infinite from the pole on; where rounding puts the pole is the curve's business.
+        horizon = math.nextafter(self.order_horizon, math.inf)
+        return Renyi(curve, horizon, Relation.REPLACE_ONE, ("one exact draw",))
 
     @property
     def order_horizon(self) -> float:

@@ -40,7 +40,8 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     # Points outside the domain get harmless stand-ins first and their verdict last.
     # Within two units in the last place of the edge, rounding decides the side; the infinite one is taken, so that an
     # order which is λ* on paper (21 for α₀ = 6, scale 0.3) is λ* here.
-    inside = (ahead > 2.0 * np.finfo(float).eps * x) & (behind > 0)
+    has_start = behind > 0
+    inside = (ahead > 2.0 * np.finfo(float).eps * x) & has_start
     x, step, k = np.where(inside, x, 1.0), np.where(inside, step, 0.0), np.where(inside, k, 0.0)
     ahead, behind = np.where(inside, ahead, 1.0), np.where(inside, behind, 1.0)
 
@@ -52,7 +53,7 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     gap += _stirling_gap(y, step, k, ahead, behind)
     # On the other side of the domain ln Γ's integral diverges: the divergence is infinite.
     gap = np.where(inside, gap, np.inf)
-    return np.where(behind > 0, gap, np.nan)
+    return np.where(has_start, gap, np.nan)
 
 
 def _per_k(value: Array, k: Array) -> Array:

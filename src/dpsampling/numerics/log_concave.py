@@ -5,7 +5,11 @@ has fallen by `DROP` by bisection, and the integral between them by Gauss-Legend
 
     ln ∫_a^b e^{g(x)} dx  =  max g + ln Σ_i w_i e^{g(x_i) − max g},
 
-with a relative error below 1e-12 for the Gaussian, Gamma and Beta-like shapes used here (checked in the tests).
+With `panels` > 1 each side is cut at halves of the distance to its end, again and again towards the peak, for
+integrands that bend sharply near it and have long tails. The relative error is below 1e-12 for Gaussian, Gamma and
+Beta-like shapes that are smooth up to their ends with one panel, and below 1e-9 with eight for Beta shapes down to .05
+on the logit scale. A root at an end (√x e^{-x} from 0) costs 1e-6. The peak must not be narrower than 1e-12 of the
+interval.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ NODES = 40
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
-def nodes_and_weights(log_f: Function, low: ArrayLike, high: ArrayLike, nodes: int = NODES) -> tuple[Array, Array]:
-    """Quadrature nodes and weights where e^{log_f} matters, along a new first axis of length 2·`nodes`.
+def nodes_and_weights(log_f: Function, low: ArrayLike, high: ArrayLike, *, panels: int = 1) -> tuple[Array, Array]:
+    """Quadrature nodes and weights where e^{log_f} matters, along a new first axis.
 
     `log_f` maps an array of the shape of `low` and `high` (broadcast, with any new first axis) elementwise.
     """
@@ -33,27 +37,27 @@ def nodes_and_weights(log_f: Function, low: ArrayLike, high: ArrayLike, nodes: i
     peak = _peak(log_f, low, high)
     floor = log_f(peak) - DROP
     left, right = _crossing(log_f, floor, peak, low), _crossing(log_f, floor, peak, high)
-    x, w = _legendre(nodes)
-    column = (nodes, *([1] * peak.ndim))
-    x, w = x.reshape(column), w.reshape(column)
-    points = np.concatenate([left + (peak - left) * x, peak + (right - peak) * x])
+    x, w = (column.reshape(-1, *([1] * peak.ndim)) for column in _unit_rule(panels))
+    points = np.concatenate([peak + (left - peak) * x, peak + (right - peak) * x])
     weights = np.concatenate([(peak - left) * w, (right - peak) * w])
     return points, weights
 
 
-def log_integral(log_f: Function, low: ArrayLike, high: ArrayLike) -> Array:
+def log_integral(log_f: Function, low: ArrayLike, high: ArrayLike, *, panels: int = 1) -> Array:
     """ln ∫ e^{log_f}, elementwise in the limits."""
-    points, weights = nodes_and_weights(log_f, low, high)
+    points, weights = nodes_and_weights(log_f, low, high, panels=panels)
     values = log_f(points)
     top = np.max(values, axis=0)
     return top + np.log(np.sum(weights * np.exp(values - top), axis=0))
 
 
 @lru_cache
-def _legendre(nodes: int) -> tuple[Array, Array]:
-    """Gauss-Legendre on [0, 1]."""
-    x, w = np.polynomial.legendre.leggauss(nodes)
-    return (x + 1.0) / 2.0, w / 2.0
+def _unit_rule(panels: int) -> tuple[Array, Array]:
+    """Gauss-Legendre on [0, 1], cut at 2^-1 … 2^-(panels−1); one panel has `NODES` nodes, several half as many each."""
+    x, w = np.polynomial.legendre.leggauss(NODES if panels == 1 else NODES // 2)
+    edges = np.concatenate([[0.0], 0.5 ** np.arange(panels - 1, -1, -1.0)])
+    starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
+    return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()
 
 
 def _peak(log_f: Function, low: Array, high: Array) -> Array:

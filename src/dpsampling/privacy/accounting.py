@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import cast
 
 import numpy as np
@@ -24,14 +25,14 @@ _HIGHEST_ORDER = 1e7
 
 def compose(*guarantees: Guarantee) -> Guarantee:
     """The guarantee of releasing all of these on the same data, each possibly chosen after seeing the earlier ones."""
-    return _combine(guarantees, total=lambda values: round_up(math.fsum(values)))
+    return _combine(guarantees, total=sum_up)
 
 
 def repeat(guarantee: Guarantee, count: int) -> Guarantee:
     """The guarantee of `count` releases of one kind."""
-    if count < 1:
-        raise InputError(f"count is {count}; a release happens once or more.")
-    return _combine((guarantee,), total=lambda values: round_up(count * values[0]))
+    if not (count >= 1 and float(count).is_integer()):
+        raise InputError(f"count is {count:g}; it must be a whole number, 1 or more.")
+    return _combine((guarantee,), total=lambda values: sum_up(values, count))
 
 
 def compose_parallel(*guarantees: Guarantee) -> Guarantee:
@@ -71,22 +72,35 @@ def delta_at(guarantee: Guarantee, epsilon: float) -> float:
     if isinstance(guarantee, Pure):
         # (p, q) of randomized response is the worst: δ = (e^ε₀ − e^ε)/(1 + e^ε₀).
         gap = math.expm1(min(0.0, epsilon - guarantee.epsilon))
-        return min(1.0, round_up(-gap / (1.0 + math.exp(-guarantee.epsilon))))
+        return min(1.0, round_up(abs(gap) / (1.0 + math.exp(-guarantee.epsilon))))
     if isinstance(guarantee, Approximate):
         return guarantee.delta if epsilon >= guarantee.epsilon else 1.0
     if guarantee.horizon <= _LOWEST_ORDER:
         return 1.0
     from dp_accounting.rdp.rdp_privacy_accountant import compute_delta
 
-    delta = _minimise_over_orders(
-        guarantee, lambda order: float(compute_delta([order], [guarantee.epsilon(order)], epsilon)[0])
-    )
-    return min(1.0, round_up(delta))
+    def bound(order: float) -> float:
+        level = guarantee.epsilon(order)
+        # δ ≤ √(1 − e^{−KL}) and KL ≤ R_λ. dp-accounting has it too, but loses its digits at small levels.
+        by_kl = math.sqrt(-math.expm1(-level))
+        by_order = float(compute_delta([order], [max(level, 1e-9)], epsilon)[0])
+        return by_order if by_order < by_kl * (1.0 - 1e-6) else by_kl
+
+    return min(1.0, round_up(_minimise_over_orders(guarantee, bound)))
 
 
 def round_up(value: float) -> float:
     """A number a few units in the last place above `value`, so that rounding errors never under-report."""
     return value * (1.0 + 2.0**-40) if value > 0 else value
+
+
+def sum_up(values: Sequence[float], count: int = 1) -> float:
+    """count times the sum, the next float above it where no float is exact."""
+    if not all(map(math.isfinite, values)):
+        return math.inf
+    exact = int(count) * sum(map(Fraction, values), Fraction(0))
+    near = float(exact)
+    return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
 
 def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]], float]) -> Guarantee:

@@ -38,9 +38,11 @@ class Pure:
         _check_level("epsilon", self.epsilon)
 
     def renyi(self) -> Renyi:
-        r"""The Rényi curve that ε-DP implies, attained by randomized response.
+        r"""The Rényi curve that ε-DP implies, attained by randomized response (Mironov 2017, Prop. 5).
 
-        R_λ ≤ ln[(p^λ q^{1−λ} + q^λ p^{1−λ})] / (λ−1) with p = e^ε/(1+e^ε), q = 1 − p (Mironov 2017, Prop. 5).
+        With p = e^ε/(1+e^ε) and q = 1 − p,
+
+            R_λ ≤ ln(p^λ q^{1−λ} + q^λ p^{1−λ})/(λ−1) = ln[cosh((λ−½)ε)/cosh(ε/2)]/(λ−1).
         """
         epsilon = self.epsilon
 
@@ -49,10 +51,12 @@ class Pure:
                 return math.inf
             if math.isinf(order):
                 return epsilon
-            # ln(p^λ q^{1−λ}) = λε − ln(1+e^ε) + …; both summands share the factor 1/(1+e^ε).
-            high, low = order * epsilon, (1.0 - order) * epsilon
-            log_sum = high + math.log1p(math.exp(low - high)) - (epsilon + math.log1p(math.exp(-epsilon)))
-            return min(epsilon, max(0.0, log_sum / (order - 1.0)))
+            k = order - 1.0
+            if order * epsilon < 1.0:  # cosh x − cosh y as a product, which keeps the digits of a small difference
+                excess = 2.0 * math.sinh(order * epsilon / 2.0) * math.sinh(k * epsilon / 2.0)
+                return min(epsilon, math.log1p(excess / math.cosh(epsilon / 2.0)) / k)
+            tails = math.log1p(math.exp(-(2.0 * order - 1.0) * epsilon)) - math.log1p(math.exp(-epsilon))
+            return min(epsilon, epsilon + tails / k)
 
         return Renyi(curve, relation=self.relation, conditions=self.conditions)
 

@@ -33,6 +33,11 @@ class Ledger:
     def charge(self, release: Release) -> Ledger:
         """The ledger with this release in it, or an InputError if the budget does not allow it."""
         after = Ledger((*self.releases, release), self.budget)
+        if self.budget is not None and self.budget.relation is not release.guarantee.relation:
+            raise InputError(
+                f"{release.mechanism} is private for '{release.guarantee.relation.value}', the budget is for "
+                f"'{self.budget.relation.value}'; restate one of them."
+            )
         if self.budget is not None:
             needed = delta_at(after.spent(release.data), self.budget.epsilon)
             if needed > self.budget.delta:
@@ -45,7 +50,12 @@ class Ledger:
 
     def spent(self, data: str) -> Guarantee:
         """The composed guarantee of everything released on one data set."""
-        return compose(*(repeat(r.guarantee, r.count) for r in self.releases if r.data == data))
+        spent = [repeat(r.guarantee, r.count) for r in self.releases if r.data == data]
+        if not spent:
+            raise InputError(
+                f"nothing was released on {data}; the ledger knows {', '.join(self.data_sets()) or 'no data'}."
+            )
+        return compose(*spent)
 
     def data_sets(self) -> list[str]:
         """The data sets that appear, in order of first release."""
