@@ -90,7 +90,7 @@ test-all: lint types
 	@$(BIN)/pytest -m "slow or browser or cluster or not slow"
 
 benchmark: $(READY)
-	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/benchmark.py
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .

@@ -65,16 +65,11 @@ class Copy:
         return done
 
     def planned(self, *arguments: str) -> list[str]:
-        """The rules that a run would execute, with their experiments: `table fig5_3`."""
-        done = self.run("--dry-run", *arguments)
-        rules, jobs = "", []
-        for line in done.stdout.splitlines():
-            if line.startswith(("rule ", "localrule ")):
-                rules = line.split()[1].rstrip(":")
-                jobs.append(rules)
-            elif line.strip().startswith("wildcards:") and "experiment=" in line:
-                jobs[-1] = f"{rules} {line.split('experiment=')[1].split(',')[0].strip()}"
-        return jobs
+        """The messages of the jobs that a run would execute, such as `computing fig5_3`."""
+        lines = self.run("--dry-run", *arguments).stdout.splitlines()
+        return [
+            line.partition(": ")[2] for line in lines if line.startswith("Job ") and not line.startswith("Job stats")
+        ]
 
     def results(self, experiments: Sequence[str], root: str = "results/quick") -> dict[str, bytes]:
         """Every result that should be the same each time, by name."""

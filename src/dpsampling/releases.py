@@ -35,13 +35,15 @@ def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
+    converted: dict[int, float] = {}  # releases on several data sets share a guarantee, whose conversion takes a while
     for r in releases:
         g = r.guarantee
         if isinstance(g, Renyi):
             order, horizon, epsilon = r.order, g.horizon, g.epsilon(r.order) if r.order else None
         else:
             order, horizon, epsilon = None, None, g.epsilon
-        at_delta = to_approximate(g, DELTA).epsilon
+        if id(g) not in converted:
+            converted[id(g)] = to_approximate(g, DELTA).epsilon
         notion, conditions = type(g).__name__.lower(), "; ".join(g.conditions)
         rows.append(
             (
@@ -55,7 +57,7 @@ def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
                 epsilon,
                 horizon,
                 DELTA,
-                at_delta,
+                converted[id(g)],
                 conditions,
             )
         )

@@ -35,7 +35,7 @@ class Ledger:
         after = Ledger((*self.releases, release), self.budget)
         if self.budget is not None and self.budget.relation is not release.guarantee.relation:
             raise InputError(
-                f"{release.mechanism} is private for '{release.guarantee.relation.value}', the budget is for "
+                f"{release.mechanism} takes neighbours to '{release.guarantee.relation.value}', the budget to "
                 f"'{self.budget.relation.value}'; restate one of them."
             )
         if self.budget is not None:

@@ -100,10 +100,11 @@ def releases(table: pd.DataFrame, experiment: str) -> list[Release]:
     entries = {}
     for (name, epsilon), mechanism in mechanisms(params).items():
         label = name if name == "direct" else f"{name} at ε = {epsilon:.6g}"
+        guarantee = mechanism.guarantee
         for rho in populations(params):
             data = f"{params['runs']} simulated data sets, ρ = {rho:.6g}"
             # The direct posterior stands at every ε, but was drawn from once.
-            entries[data, label] = Release(data, label, mechanism.guarantee, int(params["runs"]), params["order"])
+            entries[data, label] = Release(data, label, guarantee, int(params["runs"]), params["order"])
     return list(entries.values())
 
 

@@ -1,0 +1,157 @@
+"""What things cost, as ratios within one run: `make benchmark`.
+
+Two tables, printed and written to results/benchmark.md: chapter 5 at paper scale in a fresh copy of the project on two
+cores, Snakemake included, part by part; and each numerical piece beside the plain way of computing the same thing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import mpmath
+import numpy as np
+from scipy import integrate, special, stats
+
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.files import write_text
+from dpsampling.mechanisms.gaussian_statistic import kl_from_posterior
+from dpsampling.mechanisms.posterior import DiffusedPosterior
+from dpsampling.numerics.convex_gap import log_gamma_gap
+from dpsampling.provenance import cpu
+
+PROJECT = Path(__file__).parents[1]
+CORES = 2
+FAMILY, PRIOR, N = BetaBernoulli(), np.array([6.0, 18.0]), 100
+
+
+def main() -> None:
+    """Measure, print and write."""
+    lines = ["# Benchmark", "", f"{cpu()}, Python {sys.version.split()[0]}", "", *chapter5(), "", *pieces()]
+    text = "\n".join(lines) + "\n"
+    print(text)
+    write_text(PROJECT / "results" / "benchmark.md", text)
+
+
+def chapter5() -> list[str]:
+    """The wall time of a whole run, and where it goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "project"
+        ignored = shutil.ignore_patterns(".git", ".venv", "results", ".snakemake", ".*_cache")
+        shutil.copytree(PROJECT, copy, ignore=ignored)
+        environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
+        command = [sys.executable, "workflow/run.py", "--cores", str(CORES), "--", "chapter5"]
+        start = time.perf_counter()
+        subprocess.run(command, cwd=copy, env=environment, check=True, capture_output=True)
+        wall = time.perf_counter() - start
+        parts = dict(_measured(copy / "results" / "benchmarks"))
+    busy = sum(seconds for seconds, _ in parts.values())
+    rows = [
+        f"| {name} | {seconds:.2f} | {seconds / wall:.0%} | {memory:.0f} |" for name, (seconds, memory) in parts.items()
+    ]
+    return [
+        f"## Chapter 5 at paper scale: {wall:.1f} s on {CORES} cores",
+        "",
+        f"The jobs took {busy:.1f} s, {busy / CORES / wall:.0%} of what the cores had; the rest is Snakemake's.",
+        "",
+        "| part | seconds | of the wall time | memory, MB |",
+        "|---|---:|---:|---:|",
+        *rows,
+    ]
+
+
+def _measured(folder: Path) -> Iterable[tuple[str, tuple[float, float]]]:
+    for path in sorted(folder.glob("*/*.jsonl")):
+        record = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+        memory = record.get("max_rss")
+        yield (
+            f"{path.parent.name} {path.stem}",
+            (float(record["s"]), float(memory) if memory not in (None, "NA") else 0.0),
+        )
+
+
+def pieces() -> list[str]:
+    """Each piece beside the plain way, with the ratio of their times for the same work."""
+    rng = np.random.default_rng(0)
+    x, step, k = rng.uniform(1, 100, 20_000), rng.uniform(0.01, 0.5, 20_000), rng.uniform(0.1, 5, 20_000)
+    epsilons = np.exp(np.linspace(-10, 2, 121))
+
+    def by_gammaln() -> object:
+        g = special.gammaln
+        return (g(x + k * step) - g(x)) / k - (g(x) - g(x - step))
+
+    def by_mpmath() -> object:
+        with mpmath.workdps(40):
+            g = mpmath.loggamma
+            return [(g(a + c * b) - g(a)) / c - (g(a) - g(a - b)) for a, b, c in zip(x[:200], step, k, strict=False)]
+
+    def by_halving() -> object:
+        """The thesis's search: 500 halvings for each ε."""
+        found = []
+        for epsilon in epsilons[:4]:
+            low, high = 0.0, 1.0
+            for _ in range(500):
+                middle = (low + high) / 2
+                holds = FAMILY.worst_case_divergence(PRIOR, N, 2.0, data_weight=middle) <= epsilon
+                low, high = (middle, high) if holds else (low, middle)
+            found.append(low)
+        return found
+
+    ours = _time(lambda: log_gamma_gap(x, step, k)) / len(x)
+    rows = [
+        ("ln Γ gap, a value", "scipy gammaln, digits lost", ours, _time(by_gammaln) / len(x)),
+        ("ln Γ gap, a value", "mpmath, 40 digits", ours, _time(by_mpmath) / 200),
+        (
+            "calibrated scale, an ε",
+            "500 halvings",
+            _time(lambda: DiffusedPosterior.calibrated_scales(FAMILY, PRIOR, N, order=2.0, epsilons=epsilons)) / 121,
+            _time(by_halving) / 4,
+        ),
+        (
+            "KL of the Gaussian mixture, an ε",
+            "nested scipy.integrate.quad",
+            _time(lambda: kl_from_posterior(FAMILY, PRIOR, N, 32.0, 1 / np.sqrt(epsilons))) / 121,
+            _time(lambda: _nested_kl(32.0, 4.0)),
+        ),
+    ]
+    lines = [f"| {a} | {s:.2e} s | {b} | {t:.2e} s | {t / s:.3g} |" for a, b, s, t in rows]
+    return ["## Pieces", "", "| ours | time | plain way | time | ratio |", "|---|---:|---|---:|---:|", *lines]
+
+
+def _nested_kl(s: float, sigma: float) -> float:
+    posterior = stats.beta(6 + s, 12 + N - s)
+
+    def density(p: float) -> float:
+        inner = integrate.quad(
+            lambda t: stats.norm.pdf(t, s, sigma) * stats.beta.pdf(p, 6 + t, 12 + N - t), 0, N, points=[s], epsrel=1e-10
+        )[0]
+        ends = stats.norm.cdf(-s / sigma) * stats.beta.pdf(p, 6, 12 + N)
+        return float(inner + ends + stats.norm.sf((N - s) / sigma) * stats.beta.pdf(p, 6 + N, 12))
+
+    low, high = posterior.ppf(1e-13), posterior.isf(1e-13)
+    return float(
+        integrate.quad(lambda p: posterior.pdf(p) * (posterior.logpdf(p) - math.log(density(p))), low, high)[0]
+    )
+
+
+def _time(work: Callable[[], object], least: float = 0.3) -> float:
+    """Seconds a call: the best of repeated calls for at least `least` seconds."""
+    best, spent = math.inf, 0.0
+    while spent < least:
+        start = time.perf_counter()
+        work()
+        seconds = time.perf_counter() - start
+        best, spent = min(best, seconds), spent + seconds
+    return best
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Write the golden values anew: `python tests/golden/renew.py`. Do so only when a change of the numbers is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpsampling import config, files, project
+from dpsampling.experiments.contract import load
+from dpsampling.grids import expanded
+from dpsampling.randomness import stream
+
+SEED = 2020
+SETTINGS = {
+    "fig5_1": {"orders": [1.1, 2, 6.9, 15]},
+    "fig5_2": {"orders": [1.1, 2, 6.9, 15]},
+    "fig5_3": {"epsilons": [1e-4, 0.02, 0.5]},
+    "fig5_4": {"epsilons": [1e-4, 0.02, 0.5]},
+    "fig5_5": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
+    "fig5_6": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
+    "fig5_7": {"epsilons": [1e-4, 0.5], "runs": 500},
+    "fig5_8": {"epsilons": [1e-4, 0.5], "runs": 500},
+}
+
+
+def compute(experiment: str):
+    """The golden table of one experiment."""
+    parameters = config.resolve(project.experiment(experiment), SETTINGS[experiment])
+    return load(experiment).table(expanded(parameters), stream(SEED, experiment))
+
+
+if __name__ == "__main__":
+    for name in SETTINGS:
+        files.write_table(Path(__file__).parent / f"{name}.csv", compute(name))

@@ -1,0 +1,35 @@
+"""Other machines agree with committed values: closed forms to 1e-9, integrals to 1e-8, Monte Carlo to 1e-6."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from conftest import PROJECT
+from dpsampling.files import read_table
+from dpsampling.project import experiments
+
+sys.path.insert(0, str(PROJECT / "tests/golden"))
+import renew
+
+ABSOLUTE = 1e-8  # of the quadrature; it matters for KL near 0 only
+
+
+def test_every_experiment_has_golden_values():
+    assert set(renew.SETTINGS) == set(experiments())
+
+
+@pytest.mark.parametrize("experiment", list(renew.SETTINGS))
+def test_golden(experiment):
+    golden, table = read_table(PROJECT / f"tests/golden/{experiment}.csv"), renew.compute(experiment)
+    assert list(golden.columns) == list(table.columns)
+    assert len(golden) == len(table)
+    relative = 1e-6 if "mean" in golden else 1e-9
+    for column in golden:
+        if golden[column].dtype == float:
+            a, b = golden[column].to_numpy(), table[column].to_numpy(dtype=float)
+            np.testing.assert_allclose(b, a, rtol=relative, atol=ABSOLUTE if column == "kl" else 0)
+        else:
+            assert list(golden[column]) == list(table[column])
