@@ -17,6 +17,7 @@ from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS
 from dpsampling.config import load
 from dpsampling.errors import InputError
 from dpsampling.project import experiment
+from dpsampling.report import command_lines, run_tables
 
 HOSTILE = """<script>alert("1")</script> & 'two'"""
 FULL = {  # an experiment of this project, and one that it does not know
@@ -269,12 +270,12 @@ def test_any_audit_is_shown(tree):
 
 
 def test_a_long_ledger_is_cut_and_says_so(tree):
-    rows = [("fig5_3", f"mechanism {i}", "1", "2") for i in range(report.MANY + 3)]
+    rows = [("fig5_3", f"mechanism {i}", "1", "2") for i in range(run_tables.MANY + 3)]
     write_csv(tree / "ledger.csv", ("experiment", "mechanism", "epsilon", "horizon"), rows)
     text = Page(report.page(tree)).text
-    assert f"The first {report.MANY} of {report.MANY + 3} lines." in text
-    assert f"mechanism {report.MANY - 1}" in text
-    assert f"mechanism {report.MANY} " not in text
+    assert f"The first {run_tables.MANY} of {run_tables.MANY + 3} lines." in text
+    assert f"mechanism {run_tables.MANY - 1}" in text
+    assert f"mechanism {run_tables.MANY} " not in text
 
 
 @pytest.mark.parametrize(
@@ -291,12 +292,12 @@ def test_a_long_ledger_is_cut_and_says_so(tree):
     ],
 )
 def test_long_numbers_are_shortened_outwards(cell, up, shown):
-    assert report.shortened(cell, up=up) == shown
+    assert run_tables.shortened(cell, up=up) == shown
 
 
 def test_a_folded_command_is_the_same_command():
     words = ["dpsampling", "table", "x", *(f'--set=p{i}={{"from": {i}, "to": 20}}' for i in range(9)), "--seed=1"]
-    text = report.folded(words)
+    text = command_lines.folded(words)
     assert max(map(len, text.splitlines())) < 95
     assert len(text.splitlines()) > 2
     assert shlex.split(text.replace("\\\n", "")) == words

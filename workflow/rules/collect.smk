@@ -115,7 +115,7 @@ rule report_page:
         audit="{root}/audit.csv",
         figures=for_selected("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
-        style="src/dpsampling/report.css",
+        style="src/dpsampling/report/report.css",
     output: ensure("{root}/report.html", non_empty=True)
     log: "{root}/logs/report_page.log"
     benchmark: "{root}/benchmarks/report_page.jsonl"

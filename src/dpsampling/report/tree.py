@@ -1,0 +1,146 @@
+"""What a results tree holds, as the report reads it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpsampling import project
+from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
+from dpsampling.errors import InputError
+
+SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one job took: wall seconds, and MB where the job was long enough to sample them."""
+
+    experiment: str
+    stage: str
+    seconds: float
+    memory: float | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A results tree as it was read; a piece that is missing is empty, and `missing` says so."""
+
+    results: Path
+    config: dict[str, Any]
+    experiments: tuple[project.Experiment, ...]
+    claims: list[Row]
+    errata: list[Row] | None
+    ledger: list[Row] | None
+    audit: list[Row] | None
+    provenance: dict[str, dict[str, Any]]
+    jobs: list[Job]
+    missing: tuple[str, ...]
+
+    @property
+    def scale(self) -> str:
+        """`paper`, `quick`, or nothing where the tree does not say."""
+        return str(self.config.get("scale", ""))
+
+    @property
+    def folder(self) -> str:
+        """The tree as it is called in a clone of the project."""
+        return "results/quick" if self.scale == "quick" else "results"
+
+    def of(self, rows: Iterable[Row], experiment: str) -> list[Row]:
+        """The rows of one experiment."""
+        return [row for row in rows if row["experiment"] == experiment]
+
+
+def read(results: Path) -> Run:
+    """A results tree; only its claims must be there."""
+    claims = read_rows(results / "claims.csv", COLUMNS)
+    if claims is None:
+        raise InputError(f"{results / 'claims.csv'} does not exist; make it with 'make reproduce' or 'make quick'.")
+    config = _mapping(results / "config.yaml", project.read_yaml)
+    known = part(config, "experiments") or {p.name.split(".")[0] for p in results.glob("tables/*.provenance.json")}
+    experiments = ordered({*known, *(row["experiment"] for row in claims)})
+    sidecars = {e.id: results / "tables" / f"{e.id}.provenance.json" for e in experiments}
+    provenance = {name: found for name, path in sidecars.items() if (found := _mapping(path, _read_json))}
+    errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
+    ledger, audit = read_rows(results / "ledger.csv"), read_rows(results / "audit.csv")
+    jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
+    missing = (
+        ("config.yaml", "so the scale of this run is not known", not config),
+        ("errata.csv", "so the errata are not listed", errata is None),
+        ("ledger.csv", "so the releases are not listed", ledger is None),
+        ("benchmarks/", "so seconds and memory are not told", not jobs),
+        ("manifest.json", "so no checksums are beside the results", not (results / "manifest.json").is_file()),
+        *((f"tables/{e}.provenance.json", f"so the origin of {e} is not told", e not in provenance) for e in sidecars),
+    )
+    absent = tuple(f"{name} is missing or cannot be read, {effect}." for name, effect, gone in missing if gone)
+    return Run(results, config, experiments, claims, errata, ledger, audit, provenance, jobs, absent)
+
+
+def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
+    """A CSV table, its cells as they are written; None where there is no such file."""
+    try:
+        with path.open(encoding="utf-8", newline="") as lines:
+            reader = csv.DictReader(lines, restval="", restkey="")
+            rows = [{key: value for key, value in row.items() if key} for row in reader]
+            found = reader.fieldnames or []
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} is not a CSV table ({error}); make the results again.") from error
+    lost = [column for column in columns if column not in found]
+    if lost:
+        raise InputError(f"{path} has no column '{lost[0]}'; it needs {', '.join(columns)}; make the results again.")
+    return rows
+
+
+def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
+    """What the engine measured, job by job; the page's own making is left out, for it is not over yet."""
+    jobs = []
+    for path in sorted(folder.rglob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                told = json.loads(line)
+                took = float(told["s"])
+            except (ValueError, KeyError, TypeError):
+                continue
+            stage = path.relative_to(folder).parts[0].removesuffix(".jsonl")
+            named = part(told, "wildcards").get("experiment") or (path.stem if path.stem in experiments else "")
+            peak = told.get("max_rss")
+            sampled = took >= SHORT and isinstance(peak, int | float)
+            if stage != "report_page" and (not named or named in experiments):
+                jobs.append(Job(named, stage, took, float(peak) if sampled else None))
+    return jobs
+
+
+def ordered(names: Iterable[str]) -> tuple[project.Experiment, ...]:
+    """Experiments by chapter, then in the project's order; one that the project does not know comes last."""
+    known = list(project.experiments().values())
+    found = [e for e in known if e.id in set(names)]
+    strangers = sorted(set(names) - {e.id for e in known})
+    found += [project.Experiment(id=name, title=name, source="", chapter=0, parameters={}) for name in strangers]
+    return tuple(sorted(found, key=lambda e: e.chapter or 99))
+
+
+def part(told: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A mapping within a mapping; empty where there is none."""
+    found = told.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _mapping(path: Path, reader: Callable[[Path], Any]) -> dict[str, Any]:
+    """A mapping from a file; empty where it is missing or is none."""
+    try:
+        found = reader(path) if path.is_file() else {}
+    except (InputError, OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
