@@ -8,7 +8,7 @@
 #   make benchmark            time and memory of each part
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
-# PROFILE=slurm, or the folder of a profile of your own, runs the jobs on a cluster.
+# PROFILE=slurm runs the jobs on a cluster, PROFILE="slurm ~/lab" with a profile of your own laid over it.
 
 PYTHON ?= python3
 CORES  ?= all

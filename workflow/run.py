@@ -18,11 +18,17 @@ PROJECT = Path(__file__).parents[1]
 
 def profile_folder(name: str) -> Path:
     """A profile by its name in workflow/profiles/, or a folder of one's own."""
-    for folder in (Path("workflow/profiles") / name, Path(name)):
+    for folder in (Path("workflow/profiles") / name, Path(name).expanduser()):
         if (folder / "profile.yaml").is_file() or (folder / "config.yaml").is_file():
             return folder
     known = ", ".join(sorted(path.name for path in Path("workflow/profiles").iterdir()))
     return refuse(f"there is no profile '{name}'; use one of {known}, or the path of a folder with a profile.yaml")
+
+
+def profile_options(names: str) -> list[str]:
+    """The engine's options for one profile, or for several of which the later are laid over the earlier."""
+    *below, top = [str(profile_folder(name)) for name in names.split() or ["default"]]
+    return [*(option for profile in below for option in ("--profile", profile)), "--workflow-profile", top]
 
 
 def with_overlays_found(arguments: list[str]) -> list[str]:
@@ -55,8 +61,8 @@ def main() -> None:
     os.set_inheritable(lock, True)  # it stays locked until Snakemake ends
     binaries = Path(sys.executable).parent
     os.environ["PATH"] = f"{binaries}{os.pathsep}{os.environ.get('PATH', '')}"  # the rules call `dpsampling`
-    profile = ["--workflow-profile", str(profile_folder(os.environ.get("PROFILE", "default")))]
-    os.execv(binaries / "snakemake", ["snakemake", "--nolock", *profile, *arguments])
+    profiles = profile_options(os.environ.get("PROFILE", "default"))
+    os.execv(binaries / "snakemake", ["snakemake", "--nolock", *profiles, *arguments])
 
 
 if __name__ == "__main__":

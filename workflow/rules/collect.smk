@@ -20,7 +20,7 @@ rule gather:
     benchmark: "{root}/benchmarks/gather/{kind}.jsonl"
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     shell:
         "dpsampling gather {input.parts} --out {output} > {log} 2>&1"
@@ -60,7 +60,7 @@ rule errata_page:
     benchmark: "{root}/benchmarks/errata_page.jsonl"
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     shell:
         "dpsampling errata --table {input.table} --out {output} > {log} 2>&1"
@@ -77,7 +77,7 @@ rule configuration:
     benchmark: "{root}/benchmarks/configuration.jsonl"
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     shell:
         "dpsampling config --effective {params.effective:q} --out {output} > {log} 2>&1"
@@ -99,7 +99,7 @@ rule manifest:
     benchmark: "{root}/benchmarks/manifest.jsonl"
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     shell:
         "dpsampling manifest {params.experiments} --results {wildcards.root} --out {output} > {log} 2>&1"
@@ -121,7 +121,7 @@ rule report_page:
     benchmark: "{root}/benchmarks/report_page.jsonl"
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     shell:
         "dpsampling report --results {wildcards.root} --out {output} > {log} 2>&1"

@@ -1,0 +1,207 @@
+"""The workflow on SLURM: the same bytes as on one machine, jobs cancelled with the run, a stopped run resumed.
+
+A real SLURM of two nodes is brought up on this machine for it; see local_slurm.py. The runs work on copies of the
+project, so that they neither read nor change the results of the checkout.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from cluster.local_slurm import Cluster, UnavailableError, dies_with_its_parent, local_slurm, tail, wait_until
+from dpsampling.collect import result_files
+
+pytestmark = pytest.mark.cluster
+
+PROJECT = Path(__file__).parents[2]
+QUICK = Path("results", "quick")
+LOCALLY = ("--workflow-profile", "workflow/profiles/default", "--cores", "2")
+# The profile as a lab uses it, but asking for the jobs' states early: these jobs take seconds, not minutes.
+ON_SLURM = ("--workflow-profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "4")
+
+RUN_SECONDS = 600  # for a whole run; half a minute on two idle cores, a minute on SLURM
+QUEUE_SECONDS = 60  # for jobs to appear in the queue, or to leave it
+# Of these files the content tells times; they are no results.
+TELLS_TIMES = ("manifest.json", "report.html", "logs/", "benchmarks/")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with contextlib.ExitStack() as stack:
+        try:
+            running = stack.enter_context(local_slurm())
+        except UnavailableError as reason:
+            pytest.skip(f"no SLURM here: {reason}")
+        yield running
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's files as they are now, without results, environment and caches."""
+    ignored = shutil.ignore_patterns(".*", "results", "build", "dist", "__pycache__", "*.egg-info")
+    return shutil.copytree(PROJECT, tmp_path_factory.mktemp("snapshot") / "project", ignore=ignored)
+
+
+@pytest.fixture
+def project(snapshot: Path, tmp_path: Path) -> Path:
+    """A copy in which nothing has run."""
+    return shutil.copytree(snapshot, tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def local_results(cluster: Cluster, snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the quick run gives on one machine, without SLURM. (It asks for the cluster to be skipped along with it.)"""
+    copy = shutil.copytree(snapshot, tmp_path_factory.mktemp("local") / "project")
+    run(copy, *LOCALLY, "quick")
+    return results(copy)
+
+
+def test_slurm_gives_the_same_bytes_as_one_machine(
+    cluster: Cluster, project: Path, local_results: dict[str, bytes]
+) -> None:
+    run(project, *ON_SLURM, "quick", cluster=cluster)
+
+    promised = {str(path.relative_to(project / QUICK)) for path in result_files(project / QUICK, experiments(project))}
+    assert len(promised) > 6 * len(experiments(project))
+    assert promised <= local_results.keys()
+    assert differences(results(project), local_results) == []
+    assert cluster.nodes_used() == {"n1", "n2"}
+
+
+def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
+    cluster: Cluster, project: Path, local_results: dict[str, bytes]
+) -> None:
+    chosen = experiments(project)[:6]  # more than can run at once
+    expected = {name: content for name, content in local_results.items() if name in products(chosen)}
+
+    with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+        wait_until(
+            lambda: {"RUNNING", "PENDING"} <= set(cluster.queue().values()),
+            QUEUE_SECONDS,
+            "no jobs both run and wait",
+            lambda: logs(project, cluster),
+        )
+        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+        assert process.wait(QUEUE_SECONDS) != 0, logs(project, cluster)
+    wait_until(
+        lambda: not cluster.queue(), QUEUE_SECONDS, "jobs are still in the queue", lambda: logs(project, cluster)
+    )
+    assert results(project).keys() < expected.keys()
+
+    run(project, *ON_SLURM, *targets(chosen), cluster=cluster)
+
+    assert differences(results(project), expected) == []
+
+
+def test_a_lost_job_is_tried_again(cluster: Cluster, project: Path, local_results: dict[str, bytes]) -> None:
+    chosen = experiments(project)[:1]
+    expected = {name: content for name, content in local_results.items() if name in products(chosen)}
+
+    with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+        wait_until(
+            lambda: "RUNNING" in cluster.queue().values(),
+            QUEUE_SECONDS,
+            "no job runs",
+            lambda: logs(project, cluster),
+        )
+        cluster.cancel(*cluster.queue())
+        assert process.wait(RUN_SECONDS) == 0, logs(project, cluster)
+
+    assert "Trying to restart job" in (project / "run.log").read_text(encoding="utf-8")
+    assert differences(results(project), expected) == []
+
+
+def experiments(project: Path) -> list[str]:
+    """The ids of all experiments of a copy."""
+    return sorted(path.stem for path in (project / "config" / "experiments").glob("*.yaml"))
+
+
+def products(chosen: Sequence[str]) -> set[str]:
+    """What is made for some experiments alone, without the files that gather all of them."""
+    files = {f"figures/{e}.{kind}" for e in chosen for kind in ("pdf", "png")}
+    files |= {f"{folder}/{e}.csv" for e in chosen for folder in ("tables", "claims", "errata", "ledger")}
+    return files | {f"tables/{e}.provenance.json" for e in chosen}
+
+
+def targets(chosen: Sequence[str]) -> list[str]:
+    """The files to ask the workflow for, to have all of some experiments at reduced scale."""
+    return [str(QUICK / name) for e in chosen for name in (f"figures/{e}.pdf", f"claims/{e}.csv")]
+
+
+def results(project: Path) -> dict[str, bytes]:
+    """Every result of a quick run by its name; of the provenance all but the time it took."""
+    found = {}
+    for path in sorted((project / QUICK).rglob("*")):
+        name = path.relative_to(project / QUICK).as_posix()
+        if path.is_file() and not name.startswith(TELLS_TIMES):
+            found[name] = without_seconds(path) if name.endswith(".provenance.json") else path.read_bytes()
+    return found
+
+
+def without_seconds(provenance: Path) -> bytes:
+    """A provenance file's content but for the time that the table took."""
+    told = json.loads(provenance.read_text(encoding="utf-8"))
+    del told["seconds"]
+    return json.dumps(told, sort_keys=True).encode()
+
+
+def differences(made: dict[str, bytes], expected: dict[str, bytes]) -> list[str]:
+    """The names of the results that differ, or that only one of the two runs has."""
+    return sorted(name for name in made.keys() | expected.keys() if made.get(name) != expected.get(name))
+
+
+def run(project: Path, *arguments: str, cluster: Cluster | None = None) -> None:
+    """Run the workflow in a copy to its end, which has to be a good one."""
+    with started(project, *arguments, cluster=cluster) as process:
+        assert process.wait(RUN_SECONDS) == 0, logs(project, cluster)
+
+
+@contextlib.contextmanager
+def started(project: Path, *arguments: str, cluster: Cluster | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """The workflow at work in a copy, with the copy's own code; it does not outlive the block."""
+    command = [str(Path(sys.executable).with_name("snakemake")), "--nolock", *arguments]
+    with (project / "run.log").open("ab") as log:
+        process = subprocess.Popen(
+            dies_with_its_parent(command),
+            cwd=project,
+            env=environment(project),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"{error}\n{logs(project, cluster)}") from error
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def environment(project: Path) -> dict[str, str]:
+    """What `make` gives the workflow: the environment's programs, one numeric thread; and the copy's own modules."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "SBATCH_", "SNAKEMAKE_"))
+    }
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
+    return kept | threads | {"PATH": programs, "PYTHONPATH": str(project / "src")}
+
+
+def logs(project: Path, cluster: Cluster | None) -> str:
+    """The ends of all logs that may tell what went wrong."""
+    paths = [project / "run.log", *sorted((project / ".snakemake" / "slurm_logs").rglob("*.log"))[-3:]]
+    told = [f"--- {path.relative_to(project)}\n{tail(path)}" for path in paths]
+    return "\n".join([*told, cluster.logs() if cluster else ""])
