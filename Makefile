@@ -20,7 +20,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 # `--` ends the options: --configfile would take the target for another file.
-RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile "$(CONFIG)")
 
 export PROFILE
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -31,15 +30,24 @@ def profile_options(names: str) -> list[str]:
     return [*(option for profile in below for option in ("--profile", profile)), "--workflow-profile", top]
 
 
-def with_overlays_found(arguments: list[str]) -> list[str]:
-    """The arguments, every --configfile as an absolute path that exists (the engine says it at length)."""
-    found = list(arguments)
-    for i, (option, value) in enumerate(pairwise(arguments)):
-        if option == "--configfile":
-            if not Path(value).is_file():
-                refuse(f"{value} does not exist; name an overlay of config/config.yaml that does")
-            found[i + 1] = str(Path(value).resolve())
-    return found
+def with_overlays_read(arguments: list[str]) -> list[str]:
+    """The arguments, every --configfile as an absolute path that was read once: the engine would fail at length."""
+    from dpsampling.errors import InputError
+    from dpsampling.project import read_yaml
+
+    kept, rest = [], list(arguments)
+    while rest:
+        option = rest.pop(0)
+        if option != "--configfile" or not rest:
+            kept.append(option)
+            continue
+        path = Path(rest.pop(0)).resolve()
+        try:
+            if read_yaml(path):  # an empty overlay changes nothing
+                kept += [option, str(path)]
+        except InputError as error:
+            refuse(str(error).removesuffix("."))
+    return kept
 
 
 def refuse(reason: str) -> NoReturn:
@@ -50,7 +58,7 @@ def refuse(reason: str) -> NoReturn:
 
 def main() -> None:
     """Take the lock, then become Snakemake."""
-    arguments = with_overlays_found(sys.argv[1:])
+    arguments = with_overlays_read(sys.argv[1:])
     os.chdir(PROJECT)
     Path(".snakemake").mkdir(exist_ok=True)
     lock = os.open(".snakemake/dpsampling.lock", os.O_RDWR | os.O_CREAT, 0o666)

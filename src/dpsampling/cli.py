@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -152,8 +153,10 @@ def _table(options: argparse.Namespace) -> None:
     module = load(experiment.id)
     table = module.table(expanded(parameters), stream(seed, experiment.id))
     seconds = time.perf_counter() - start
-    files.write_table(options.out, table[list(module.COLUMNS)])
-    files.write_json(provenance.sidecar(options.out), provenance.describe(experiment.id, parameters, seed, seconds))
+    with files.staged(options.out, provenance.sidecar(options.out)) as (out, sidecar):
+        files.put_table(out, table[list(module.COLUMNS)])
+        origin = provenance.describe(experiment.id, parameters, seed, seconds, files.checksum(out))
+        sidecar.write_text(files.json_text(origin), encoding="utf-8")
 
 
 def _figure(options: argparse.Namespace) -> None:
@@ -167,9 +170,9 @@ def _figure(options: argparse.Namespace) -> None:
 
     for out in options.out:
         style.check_format(out)
-    figure = load(experiment).figure(table)
-    for out in options.out:
-        style.save(figure, out)
+    with _telling_of(options.table, table):
+        figure = load(experiment).figure(table)
+    style.save(figure, *options.out)
 
 
 def _claims(options: argparse.Namespace) -> None:
@@ -185,14 +188,30 @@ def _claims(options: argparse.Namespace) -> None:
     from dpsampling.experiments.contract import load
 
     module = load(experiment)
-    found = module.claims(table)
-    files.write_table(options.out, claims.frame(experiment, found))
-    if options.errata:
-        files.write_table(options.errata, claims.errata_frame(experiment, found))
-    if options.ledger:
-        list_releases = getattr(module, "releases", None)
-        released = list_releases(table) if list_releases else []
-        files.write_table(options.ledger, releases.frame(experiment, released))
+    list_releases = getattr(module, "releases", None)
+    with _telling_of(options.table, table):
+        found = module.claims(table)
+        released = list_releases(table) if list_releases and options.ledger else []
+    tables = {
+        options.out: claims.frame(experiment, found),
+        options.errata: claims.errata_frame(experiment, found),
+        options.ledger: releases.frame(experiment, released),
+    }
+    wanted = {path: content for path, content in tables.items() if path is not None}
+    with files.staged(*wanted) as partials:
+        for partial, content in zip(partials, wanted.values(), strict=True):
+            files.put_table(partial, content)
+
+
+@contextmanager
+def _telling_of(path: Path, table: pd.DataFrame) -> Iterator[None]:
+    """An error over a table that was changed since it was written is the table's, not the program's."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError) or table.attrs.get("untouched"):
+            raise
+        raise InputError(f"{path} does not hold what 'dpsampling table' writes ({error!r}); make it again.") from error
 
 
 def _audit(options: argparse.Namespace) -> None:
@@ -208,9 +227,9 @@ def _audit(options: argparse.Namespace) -> None:
 
     table = audit.table(seed, **document["audit"])
     files.write_table(options.out, table)
-    broken = table.loc[table["verdict"] == "broken", "mechanism"]
-    if len(broken):
-        raise InputError(f"the audit found {', '.join(sorted(set(broken)))} broken; {options.out} says where.")
+    broken = sorted(set(table.loc[table["verdict"] == "broken", "mechanism"]))
+    if broken:
+        print(f"dpsampling: the audit found {', '.join(broken)} broken; {options.out} says where.", file=sys.stderr)
 
 
 def _gather(options: argparse.Namespace) -> None:
@@ -231,7 +250,10 @@ def _config(options: argparse.Namespace) -> None:
     from dpsampling import collect, config
 
     if options.effective:
-        effective = json.loads(options.effective)
+        try:
+            effective = json.loads(options.effective)
+        except ValueError as error:
+            raise InputError("--effective is not JSON; leave it out, it is for the workflow's own use.") from error
     else:
         document = config.load(options.config)
         effective = config.effective(document, options.scale or document["scale"])
@@ -267,21 +289,24 @@ def _read(path: Path, experiment: str) -> pd.DataFrame:
         raise InputError(f"{path} has no rows; make it again with 'dpsampling table {experiment}'.")
     check_values(table, path)
     sidecar = provenance.sidecar(path)
-    if sidecar.exists():
-        try:
-            told: dict[str, Any] = json.loads(sidecar.read_text(encoding="utf-8"))
-            maker, parameters = told["experiment"], told["parameters"]
-        except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-            raise InputError(
-                f"{sidecar} is not a provenance file; make {path.name} again with 'dpsampling table'."
-            ) from error
-        if maker != experiment:
-            raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
-        table.attrs["parameters"] = config.resolve(project.experiment(experiment), parameters)
-    else:
+    if not sidecar.exists():
         print(
             f"dpsampling: {sidecar.name} is not beside {path}; taking {experiment}'s own parameters.", file=sys.stderr
         )
+        return table
+    try:
+        told: dict[str, Any] = json.loads(sidecar.read_text(encoding="utf-8"))
+        maker, parameters, written = told["experiment"], dict(told["parameters"]), told["sha256"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{sidecar} is not a provenance file; make {path.name} again with 'dpsampling table'."
+        ) from error
+    if maker != experiment:
+        raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
+    table.attrs["parameters"] = config.resolve(project.experiment(experiment), parameters)
+    table.attrs["untouched"] = written == files.checksum(path)
+    if not table.attrs["untouched"]:
+        print(f"dpsampling: {path} has changed since {sidecar.name} was written.", file=sys.stderr)
     return table
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import files
+from dpsampling.claims import ERRATA_COLUMNS
 from dpsampling.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def gather(tables: Sequence[Path], out: Path) -> None:
 def errata_page(table: Path, out: Path) -> None:
     """The errata as a Markdown page."""
     rows = text_table(table)
+    if list(rows.columns) != list(ERRATA_COLUMNS):
+        raise InputError(f"{table} is not a table of errata; name one that 'dpsampling claims --errata' wrote.")
     lines = [
         "# Errata",
         "",
@@ -58,7 +60,7 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     from dpsampling import provenance
 
     entries = [
-        {"file": str(path.relative_to(results)), "bytes": path.stat().st_size, "sha256": _sha256(path)}
+        {"file": str(path.relative_to(results)), "bytes": path.stat().st_size, "sha256": files.checksum(path)}
         for path in result_files(results, experiments)
     ]
     origins = {}
@@ -91,7 +93,3 @@ def text_table(path: Path) -> pd.DataFrame:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise InputError(f"{path} is not a CSV table ({error}); name one that is.") from error
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

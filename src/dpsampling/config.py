@@ -24,6 +24,7 @@ from dpsampling.grids import expand, show
 from dpsampling.project import Document, Experiment, did_you_mean, experiment, experiments, read_yaml, root
 
 SCALES = ("paper", "quick")
+_WHOLE = re.compile(r"[-+]?\d+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -228,7 +229,8 @@ def _allowed(schema: Mapping[str, Any]) -> str:
     kind = schema.get("type")
     if kind == "array":
         count = schema.get("minItems", 0)
-        text = f"a list of {count} or more values" if count else "a list"
+        most = schema.get("maxItems")
+        text = f"a list of {count} {f'to {most}' if most else 'or more'} values" if count else "a list"
         text += f", each {_allowed(schema['items'])}" if "items" in schema else ""
         return text + (", none twice" if schema.get("uniqueItems") else "")
     if kind == "object":
@@ -253,6 +255,9 @@ def _check_together(parameters: Mapping[str, Any], where: str) -> None:
             f"{where}: prior is {show(prior)}; its last number counts the pseudo-observations "
             "and must be above the sum of the others, as in [6, 18] for Beta(6, 12)."
         )
+    probabilities = parameters.get("probabilities")
+    if probabilities is not None and not math.isclose(math.fsum(probabilities), 1.0, rel_tol=1e-9):
+        raise InputError(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
     if n is not None and successes is not None and successes > n:
         raise InputError(f"{where}: successes is {successes}; it must be at most n = {n}.")
 
@@ -268,7 +273,7 @@ def _numbers(value: Any, where: str) -> Any:
     if isinstance(value, list):
         return [_numbers(item, where) for item in value]
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        value = float(value)
+        value = int(value) if _WHOLE.fullmatch(value.strip()) else float(value)  # a float would lose digits of a seed
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{where} is {value}; it must be finite.")
     return value
@@ -276,4 +281,8 @@ def _numbers(value: Any, where: str) -> Any:
 
 def _whole_numbers(value: Any, schema: Mapping[str, Any]) -> Any:
     """1e6 as 1000000 where a whole number is meant."""
-    return int(value) if schema.get("type") == "integer" else value
+    if schema.get("type") == "integer":
+        return int(value)
+    if isinstance(value, list) and schema.get("items", {}).get("type") == "integer":
+        return [int(item) for item in value]
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -17,12 +18,39 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def atomic_path(target: Path) -> Iterator[Path]:
-    """A path beside `target` to write to; it takes the target's name when the block ends well.
+def staged(*targets: Path) -> Iterator[list[Path]]:
+    """Paths beside the targets to write to; all of them take their targets' names when the block ends well.
 
-    A killed or failing writer leaves the old file, or none, and never half of one.
+    A killed or failing writer leaves the old files, or none, and never half of one, nor one of several.
     """
-    target = Path(target)
+    partials: list[Path] = []
+    target = targets[0]
+    try:
+        partials.extend(_beside(Path(target)) for target in targets)
+        yield partials
+        folders = [target for target in targets if Path(target).is_dir()]
+        if folders:
+            raise InputError(f"{folders[0]} is a folder; name a file.")
+        for target, partial in zip(targets, partials, strict=True):
+            partial.replace(target)
+    except OSError as error:
+        if error.filename is not None and str(error.filename) not in map(str, partials):
+            raise  # it is about another file than those written here
+        raise InputError(f"{target} cannot be written ({error.strerror}); name a file in a folder you own.") from error
+    finally:
+        for partial in partials:
+            partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_path(target: Path) -> Iterator[Path]:
+    """One path to write to, which takes the target's name when the block ends well."""
+    with staged(target) as (partial,):
+        yield partial
+
+
+def _beside(target: Path) -> Path:
+    """An empty file in the target's folder that everyone may read who may read the folder's other new files."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         # The suffix stays last: writers such as matplotlib read the format from it.
@@ -32,18 +60,10 @@ def atomic_path(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"{target} cannot be written ({error.strerror}); name a file in a folder you own.") from error
     os.close(descriptor)
-    partial = Path(name)
-    try:
-        yield partial
-        umask = os.umask(0)
-        os.umask(umask)
-        partial.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
-        try:
-            partial.replace(target)
-        except IsADirectoryError as error:
-            raise InputError(f"{target} is a folder; name a file.") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    umask = os.umask(0)
+    os.umask(umask)
+    Path(name).chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
+    return Path(name)
 
 
 def write_text(target: Path, text: str) -> None:
@@ -54,13 +74,28 @@ def write_text(target: Path, text: str) -> None:
 
 def write_json(target: Path, value: Any) -> None:
     """Write JSON that a person can read."""
-    write_text(target, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(target, json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """JSON that a person can read; it has no infinities."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def write_table(target: Path, table: pd.DataFrame) -> None:
     """Write a table as CSV: shortest decimals that read back to the same floats, `inf` for infinity, empty for none."""
     with atomic_path(target) as partial:
-        table.to_csv(partial, index=False, lineterminator="\n")
+        put_table(partial, table)
+
+
+def put_table(path: Path, table: pd.DataFrame) -> None:
+    """The same into a path that is staged already."""
+    table.to_csv(path, index=False, lineterminator="\n")
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def read_table(source: Path) -> pd.DataFrame:

@@ -9,6 +9,8 @@ from typing import Any
 
 from dpsampling.errors import InputError
 
+LARGEST = 1_000_000  # points
+
 
 def expand(value: Any, where: str = "a grid") -> Any:
     """A grid {from, to, points} or {ln_from, ln_to, points} as the list it stands for; anything else as it is."""
@@ -18,12 +20,13 @@ def expand(value: Any, where: str = "a grid") -> Any:
         if set(value) == {low, high, "points"}:
             a, b, points = value[low], value[high], value["points"]
             numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (a, b, points))
-            if numbers and float(points).is_integer() and 2 <= points <= 1_000_000 and a < b:
-                try:
-                    return [transform(_between(a, b, i, int(points))) for i in range(int(points))]
-                except OverflowError:
-                    pass
-            raise InputError(f"{where} is {show(dict(value))}; a grid needs {low} < {high} and 2 points or more.")
+            if not (numbers and float(points).is_integer() and 2 <= points <= LARGEST and a < b):
+                allowed = f"a grid needs {low} < {high} and a whole number of points from 2 to {LARGEST}"
+                raise InputError(f"{where} is {show(dict(value))}; {allowed}.")
+            try:
+                return [transform(_between(a, b, i, int(points))) for i in range(int(points))]
+            except OverflowError:
+                raise InputError(f"{where} is {show(dict(value))}; e^{b:g} is too large, lower {high}.") from None
     raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
 
 

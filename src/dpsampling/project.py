@@ -41,15 +41,15 @@ class Experiment:
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    """Every experiment, in the order of their names (fig5_2 before fig5_10)."""
+    """Every experiment, by chapter and then by name (fig5_2 before fig5_10)."""
     from dpsampling.config import check_experiment
 
     found = {}
-    for path in sorted((root() / "config" / "experiments").glob("*.yaml"), key=lambda p: _natural(p.stem)):
+    for path in (root() / "config" / "experiments").glob("*.yaml"):
         document = check_experiment(read_yaml(path), path.name)
         document["published"] = tuple(document.get("published", ()))
         found[path.stem] = Experiment(id=path.stem, **document)
-    return found
+    return dict(sorted(found.items(), key=lambda item: (item[1].chapter, _natural(item[0]))))
 
 
 def experiment(name: str) -> Experiment:
@@ -77,7 +77,7 @@ def read_yaml(path: Path) -> Document:
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; name a YAML file that does.") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read ({error}); name a YAML file.") from error
+        raise InputError(f"{path} is not a text file that can be read; name a YAML file.") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""

@@ -13,10 +13,11 @@ from dpsampling import __version__, project
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "dp-accounting", "snakemake")
 
 
-def describe(experiment: str, parameters: dict[str, Any], seed: int, seconds: float) -> dict[str, Any]:
+def describe(experiment: str, parameters: dict[str, Any], seed: int, seconds: float, sha256: str) -> dict[str, Any]:
     """Everything needed to make a table again, and what it took."""
     return {
         "experiment": experiment,
+        "sha256": sha256,
         "parameters": parameters,
         "seed": seed,
         "stream": [seed, experiment],

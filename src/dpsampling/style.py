@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from dpsampling.errors import InputError
-from dpsampling.files import atomic_path
+from dpsampling.files import staged
 
 FORMATS = ("pdf", "png", "svg")
 WIDTH = 6.0  # inches; the text width of a thesis page
@@ -37,7 +37,7 @@ MECHANISMS = {
     "direct": Line("true posterior (not private)", "#000000", "-", "s"),
     "diffused": Line("Algorithm 2 (diffused)", "#0072B2", "-", "o"),
     "concentrated": Line("Algorithm 3 (concentrated)", "#D55E00", "--", "^"),
-    "gaussian": Line(r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/2\varepsilon$", "#009E73", "-.", "D"),
+    "gaussian": Line(r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/(2\varepsilon)$", "#009E73", "-.", "D"),
     "gaussian-printed": Line(
         r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$", "#CC79A7", ":", "v"
     ),
@@ -102,13 +102,14 @@ def check_format(target: Path) -> str:
     return name
 
 
-def save(figure: Figure, target: Path) -> None:
-    """Write a figure; no date, version or machine goes into the file."""
-    kind = check_format(target)
+def save(figure: Figure, *targets: Path) -> None:
+    """Write a figure in one or more formats, all or none; no date, version or machine goes into the files."""
+    kinds = [check_format(target) for target in targets]
     metadata: dict[str, dict[str, Any]] = {
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
         "png": {"Software": None},
         "svg": {"Date": None, "Creator": None},
     }
-    with house_style(), atomic_path(target) as partial:
-        figure.savefig(partial, format=kind, metadata=metadata[kind])
+    with house_style(), staged(*targets) as partials:
+        for kind, partial in zip(kinds, partials, strict=True):
+            figure.savefig(partial, format=kind, metadata=metadata[kind])

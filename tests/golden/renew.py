@@ -11,6 +11,11 @@ from dpsampling.randomness import stream
 
 SEED = 2020
 SETTINGS = {
+    "fig4_1": {"repeats": 3},
+    "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
+    "fig4_8": {"sizes": [10, 1000], "repeats": 200},
+    "supp1_1": {"n": 20},
+    "tab4_1": {"n": 10000},
     "fig5_1": {"orders": [1.1, 2, 6.9, 15]},
     "fig5_2": {"orders": [1.1, 2, 6.9, 15]},
     "fig5_3": {"epsilons": [1e-4, 0.02, 0.5]},

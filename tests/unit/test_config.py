@@ -33,7 +33,7 @@ def resolve(**changes):
         ({"epsilons": [1, 1]}, ["none twice"]),
         ({"epsilons": 0.5}, ["epsilons is 0.5", "a list"]),
         ({"epsilons": {"from": 1, "to": 0, "points": 3}}, ["from < to"]),
-        ({"epsilons": {"ln_from": 0, "ln_to": 1000, "points": 3}}, ["ln_from < ln_to"]),
+        ({"epsilons": {"ln_from": 0, "ln_to": 1000, "points": 3}}, ["too large", "ln_to"]),
         ({"epsilons": {"from": 1, "too": 2, "points": 3}}, ["a grid is"]),
         ({"successes": 101}, ["successes is 101", "n = 100"]),
         ({"successes": -1}, ["successes is -1"]),

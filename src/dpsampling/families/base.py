@@ -45,6 +45,10 @@ class ConjugateFamily(Protocol):
         """R_λ(P‖Q) of two members, thesis eq. (5.15)."""
         ...
 
+    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) for η_Q = η_P − step, with the step given exactly, where subtracting the two would lose it."""
+        ...
+
     def worst_case_divergence(
         self,
         prior: ArrayLike,

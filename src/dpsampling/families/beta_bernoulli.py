@@ -9,26 +9,25 @@ so ρ = e^θ/(1+e^θ) is Beta(η¹, η² − η¹). The prior η₀ = (6, 18) of
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, log_expit
 
 from dpsampling.errors import InputError
+from dpsampling.families.shared import LARGEST_ORDER, CountedRecords, check_order, log_gamma_draws, plain
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
 
-LARGEST_ORDER = 1e100  # from here on, a divergence is that of order ∞, which is no less
-
 
 @dataclass(frozen=True)
-class BetaBernoulli:
+class BetaBernoulli(CountedRecords):
     """The family itself: it has no parameters of its own, and Δ = 1."""
 
-    sensitivity: float = 1.0
+    sensitivity: ClassVar[float] = 1.0
 
     # -- what its parameters may be ------------------------------------------------------------------------------
 
@@ -40,16 +39,10 @@ class BetaBernoulli:
             eta = np.empty(0)
         if eta.shape != (2,) or not np.all(np.isfinite(eta)) or not 0 < eta[0] < eta[1]:
             raise InputError(
-                f"prior is {_plain(prior)}; it must be two numbers [α₀, α₀ + β₀] with 0 < α₀ < α₀ + β₀, "
+                f"prior is {plain(prior)}; it must be two numbers [α₀, α₀ + β₀] with 0 < α₀ < α₀ + β₀, "
                 "such as [6, 18] for Beta(6, 12)."
             )
         return eta
-
-    def check_records(self, n: float) -> float:
-        """n ≥ 1: with no record there is no neighbour."""
-        if not (math.isfinite(n) and n >= 1 and float(n).is_integer()):
-            raise InputError(f"n is {n:g}; it must be a whole number of records, 1 or more.")
-        return float(n)
 
     def check_statistic(self, statistic: ArrayLike, n: float) -> Array:
         """0 ≤ Σ x_i ≤ n; fractions are allowed, as in Algorithm 4."""
@@ -89,7 +82,7 @@ class BetaBernoulli:
         alpha, beta = _shapes(eta)
         if size is None:
             size = np.broadcast_shapes(alpha.shape, beta.shape)
-        return _log_gamma_draws(alpha, rng, size) - _log_gamma_draws(beta, rng, size)
+        return log_gamma_draws(alpha, rng, size) - log_gamma_draws(beta, rng, size)
 
     def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ | η), the density of θ itself (not of ρ)."""
@@ -104,17 +97,22 @@ class BetaBernoulli:
         With L = λη_P + (1−λ)η_Q the equation is [C(L) − C(P)]/(λ−1) − [C(P) − C(Q)], the convexity gap of C; so it is
         D[ln Γ] in both shapes less D[ln Γ] in their sum. It is +inf where L is not normalizable.
         """
-        order = _check_order(order, minimum=1.0)
-        alpha_p, beta_p = _shapes(eta_p)
-        alpha_q, beta_q = _shapes(eta_q)
+        # Shapes are subtracted, not η's: the smaller numbers keep more digits.
+        (alpha_p, beta_p), (alpha_q, beta_q) = _shapes(eta_p), _shapes(eta_q)
+        d_alpha, d_beta = alpha_p - alpha_q, beta_p - beta_q
+        return self.divergence_by_step(eta_p, np.stack(np.broadcast_arrays(d_alpha, d_alpha + d_beta), axis=-1), order)
+
+    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) for η_Q = η_P − step, with the step given exactly, where subtracting the two would lose it."""
+        order = check_order(order)
+        (alpha_p, beta_p), (d_alpha, d_beta) = _shapes(eta_p), _shapes(step)
         finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
-        d_alpha, d_beta = alpha_p - alpha_q, beta_p - beta_q
         shapes = log_gamma_gap(alpha_p, d_alpha, k) + log_gamma_gap(beta_p, d_beta, k)
         both = np.isfinite(shapes)
         total = log_gamma_gap(np.where(both, alpha_p + beta_p, 1.0), np.where(both, d_alpha + d_beta, 0.0), k)
         divergence = np.where(both, np.maximum(shapes - total, 0.0), np.inf)
-        return np.where(finite, divergence, _max_divergence(alpha_p, beta_p, alpha_q, beta_q))
+        return np.where(finite, divergence, _max_divergence(alpha_p, beta_p, d_alpha, d_beta))
 
     def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
         """KL(P‖Q), the Rényi divergence of order 1."""
@@ -134,7 +132,7 @@ class BetaBernoulli:
         The divergence is convex along the data and grows with the distance of the pair, so the supremum is the
         largest of four reachable pairs (s is Σ x_i): 0 → 1 and 1 → 0, n → n−1 and n−1 → n.
         """
-        order = _check_order(order, minimum=1.0)
+        order = check_order(order)
         return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight), axis=0)
 
     def worst_pair(
@@ -174,9 +172,8 @@ def _shapes(eta: ArrayLike) -> tuple[Array, Array]:
     return eta[..., 0], eta[..., 1] - eta[..., 0]
 
 
-def _max_divergence(alpha_p: Array, beta_p: Array, alpha_q: Array, beta_q: Array) -> Array:
+def _max_divergence(alpha_p: Array, beta_p: Array, a: Array, b: Array) -> Array:
     """sup ln P/Q = sup over ρ of a ln ρ + b ln(1−ρ) + c, finite only for a, b ≥ 0 (then at ρ = a/(a+b))."""
-    a, b = alpha_p - alpha_q, beta_p - beta_q
     # C(Q) − C(P) by its tangent at P and the gap from it: the difference of two ln B would lose its digits.
     sum_p = alpha_p + beta_p
     tangent = a * digamma(alpha_p) + b * digamma(beta_p) - (a + b) * digamma(sum_p)
@@ -187,18 +184,3 @@ def _max_divergence(alpha_p: Array, beta_p: Array, alpha_q: Array, beta_q: Array
         peak = np.where(a > 0, a * np.log(a / total), 0.0) + np.where(b > 0, b * np.log(b / total), 0.0)
     value = np.where((a == 0) & (b == 0), 0.0, peak + constant)
     return np.where((a < 0) | (b < 0), np.inf, np.maximum(value, 0.0))
-
-
-def _log_gamma_draws(shape: Array, rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
-    return np.log(rng.standard_gamma(shape + 1.0, size)) - rng.standard_exponential(size) / shape
-
-
-def _check_order(order: ArrayLike, minimum: float) -> Array:
-    order = np.asarray(order, dtype=float)
-    if not np.all(order >= minimum):
-        raise InputError(f"order is {order[~(order >= minimum)].flat[0]:g}; a Rényi order here is {minimum:g} or more.")
-    return order
-
-
-def _plain(value: object) -> str:
-    return str(value.tolist() if isinstance(value, np.ndarray) else value)

@@ -27,6 +27,7 @@ from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
 
 Array = NDArray[np.float64]
+CLOSE = 1e-5
 OUTER_PANELS = 6  # ln A/P bends near θ's bulk when the posterior has long tails
 Calibration = Literal["tight", "printed"]
 HALVES: dict[str, float] = {"tight": 2.0, "printed": 1.0}  # h in σ² = λΔ²/(hε)
@@ -84,9 +85,13 @@ class GaussianStatistic:
 
     def noisy_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """The private release itself; anything made of it is free."""
+        return np.clip(self.unclipped_statistic(statistic, rng, size), 0.0, self.n)
+
+    def unclipped_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Σ x_i + N(0, σ²), what the guarantee is about; clipping it is free."""
         statistic = self.family.check_statistic(statistic, self.n)
         shape = statistic.shape if size is None else (size, *statistic.shape)
-        return np.clip(statistic + self.sigma * rng.standard_normal(shape), 0.0, self.n)
+        return statistic + self.sigma * rng.standard_normal(shape)
 
     def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws of θ, each from its own noisy statistic; each costs the guarantee once."""
@@ -104,6 +109,31 @@ class GaussianStatistic:
         del order
         middle = math.floor(self.n / 2.0)
         return np.array([middle, self.n]), np.array([middle + 1.0, self.n])
+
+
+@dataclass(frozen=True)
+class UnclippedStatistic:
+    """The noisy statistic before it is clipped, as a mechanism of its own: what the guarantee is tight for."""
+
+    inner: GaussianStatistic
+
+    @property
+    def guarantee(self) -> Renyi:
+        """That of the whole mechanism."""
+        return self.inner.guarantee
+
+    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Noisy statistics."""
+        return self.inner.unclipped_statistic(statistic, rng, size)
+
+    def log_density(self, value: ArrayLike, statistic: ArrayLike) -> Array:
+        """The normal log-density at `value`."""
+        z = (np.asarray(value, dtype=float) - np.asarray(statistic, dtype=float)) / self.inner.sigma
+        return -0.5 * z * z - math.log(self.inner.sigma * math.sqrt(2.0 * math.pi))
+
+    def worst_pair(self, order: float) -> tuple[Array, Array]:
+        """Every pair is alike."""
+        return self.inner.worst_pair(order)
 
 
 def log_mixture_ratio(
@@ -148,4 +178,8 @@ def kl_from_posterior(family: BetaBernoulli, prior: ArrayLike, n: float, statist
     theta, weights = nodes_and_weights(log_posterior, centre - reach, centre + reach, panels=OUTER_PANELS)
     mass = weights * np.exp(log_posterior(theta))
     ratio = log_mixture_ratio(family, prior, n, statistic, sigmas[:, np.newaxis], theta[np.newaxis, :])
-    return np.maximum(-(ratio @ mass), 0.0)
+    direct = -(ratio @ mass)
+    # Where A is close to P, E_P[A/P] = 1 makes it E_P[A/P − 1 − ln(A/P)], whose integrand is not negative and does not
+    # cancel. Where they differ, A has mass at θ that P does not reach, and the first form is the right one.
+    close = np.minimum(ratio, 1.0)
+    return np.where(direct < CLOSE, (np.expm1(close) - close) @ mass, direct)

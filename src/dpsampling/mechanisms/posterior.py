@@ -109,9 +109,24 @@ class WeightedPosterior:
         """prior_weight·η₀ + data_weight·(Σ S(x_i), n), with `statistic` and `scale` broadcast together."""
         return family.posterior(prior, statistic, n, **cls.weights(scale))
 
+    @classmethod
+    def kl_from_posterior(
+        cls, family: ConjugateFamily, prior: ArrayLike, n: float, statistic: ArrayLike, scale: ArrayLike
+    ) -> Array:
+        """KL(P‖A) from the true posterior to the output law, for each scale.
+
+        Their parameters differ by (1−r)(Σ S, n) − (1−m)/m η₀, which keeps its digits as r and m tend to 1.
+        """
+        weights = cls.weights(scale)
+        less_data, scale = 1.0 - weights["data_weight"], np.asarray(scale, dtype=float)
+        more_prior = np.where(weights["prior_weight"] == 1.0, 0.0, (1.0 - scale) / scale)
+        step = family.posterior(prior, statistic, n, data_weight=less_data, prior_weight=-more_prior)
+        return family.divergence_by_step(family.posterior(prior, statistic, n), step, 1.0)
+
     def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ; each costs the guarantee once."""
-        return self.family.sample(self.output_parameter(statistic), rng, size)
+        """Draws of θ, `size` for each statistic; each costs the guarantee once."""
+        eta = self.output_parameter(statistic)
+        return self.family.sample(eta, rng, None if size is None else (size, *np.shape(eta)[:-1]))
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ."""
@@ -140,6 +155,14 @@ class DirectPosterior(WeightedPosterior):
         """Weight 1 on both, up to the margin that `promised` asks for."""
         scale = np.asarray(scale, dtype=float)
         return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
+
+    @classmethod
+    def calibrated_scales(
+        cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilons: ArrayLike
+    ) -> Array:
+        """There is no scale to calibrate."""
+        del family, prior, n, order, epsilons
+        raise InputError("the direct posterior has no scale; calibrate the diffused or concentrated one.")
 
     @classmethod
     def calibrate(cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilon: float) -> Self:

@@ -1,1 +1,1 @@
-"""Numerical pieces that know no statistics and no privacy."""
+"""Numerical pieces: integrals, special functions, truncated laws, and expectations by quadrature."""

@@ -47,9 +47,9 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
 
     gap = np.zeros(x.shape)
     for j in range(SHIFT):
-        gap += _minus_log_gap(x + j, step, k, ahead + j, behind + j)
+        gap += minus_log_gap(x + j, step, k, ahead + j, behind + j)
     y, ahead, behind = x + SHIFT, ahead + SHIFT, behind + SHIFT
-    gap += 0.5 * _minus_log_gap(y, step, k, ahead, behind) + _entropy_gap(y, step, k, ahead, behind)
+    gap += 0.5 * minus_log_gap(y, step, k, ahead, behind) + _entropy_gap(y, step, k, ahead, behind)
     gap += _stirling_gap(y, step, k, ahead, behind)
     # On the other side of the domain ln Γ's integral diverges: the divergence is infinite.
     gap = np.where(inside, gap, np.inf)
@@ -72,7 +72,7 @@ def _log1p_gap(v: Array, one_plus_v: Array) -> Array:
     return np.where(near, -v * t + 2.0 * t**3 * series, np.log(one_plus_v) - v)
 
 
-def _minus_log_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Array:
+def minus_log_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Array:
     """D[−ln y]."""
     forward = -_log1p_gap(k * step / y, ahead / y)
     return _per_k(forward, k) - _log1p_gap(-step / y, behind / y)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context
 from enum import Enum
 
 from dpsampling.errors import InputError
@@ -61,7 +62,7 @@ class Pure:
         return Renyi(curve, relation=self.relation, conditions=self.conditions)
 
     def __str__(self) -> str:
-        return f"{self.epsilon:.6g}-DP ({self.relation.value})"
+        return f"{shown(self.epsilon)}-DP ({self.relation.value})"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Approximate:
             raise InputError(f"delta is {self.delta:g}; it must be a probability between 0 and 1.")
 
     def __str__(self) -> str:
-        return f"({self.epsilon:.6g}, {self.delta:.3g})-DP ({self.relation.value})"
+        return f"({shown(self.epsilon)}, {shown(self.delta)})-DP ({self.relation.value})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +112,14 @@ class Renyi:
 
 
 Guarantee = Pure | Approximate | Renyi
+
+
+def shown(level: float) -> str:
+    """A privacy level to six digits, the last one rounded up."""
+    if not math.isfinite(level):
+        return str(level)
+    # The shortest decimal is what is meant by a level; its binary value may be a trifle larger.
+    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(repr(level))):g}"
 
 
 def _check_level(name: str, value: float) -> None:

@@ -16,8 +16,11 @@ from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestab
 from dpsampling.experiments.chapter5 import heldout, published
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.posterior import WeightedPosterior
 
 STANDARD_ERRORS = 4.0
+FEW_RUNS = 100  # with fewer, a mean over its standard error is not close to normal
+HIGH_PRIVACY = 1e-3
 Key = tuple[float, str, float]
 Means = dict[Key, tuple[float, float]]
 
@@ -28,11 +31,11 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     means = {key: (mean, sd / math.sqrt(params["runs"])) for key, mean, sd in heldout.iterate_rows(table, params)}
     section = "thesis section 5.4.1" if experiment in ("fig5_5", "fig5_6") else "thesis section 5.6"
     exact = heldout.exact_means(params)
-    claims = [_exact(means, exact, experiment)]
+    claims = [_exact(means, exact, int(params["runs"]), experiment)]
     if experiment in published.PANELS:
         claims.append(_published(means, exact, params, experiment))
     claims += [_prior_mode(means, params, section, rho) for rho in heldout.populations(params)]
-    claims.append(_conservative(means, section))
+    claims.append(_conservative(means, params, section))
     if experiment == "fig5_7":
         claims.append(_match(means, params))
     if experiment == "fig5_8":
@@ -40,11 +43,16 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     return claims
 
 
-def _exact(means: Means, exact: dict[Key, float], experiment: str) -> Claim:
-    deviations = [abs(mean - exact[key]) / error for key, (mean, error) in means.items()]
+def _exact(means: Means, exact: dict[Key, float], runs: int, experiment: str) -> Claim:
+    source = f"thesis Figure 5.{experiment[-1]}"
+    if runs < FEW_RUNS:
+        return untestable(
+            "exact", source, "the means agree with exact summation", f"there are fewer than {FEW_RUNS} runs"
+        )
+    deviations = [_deviation(mean - exact[key], error) for key, (mean, error) in means.items()]
     return at_most(
         "exact",
-        f"thesis Figure 5.{experiment[-1]}",
+        source,
         f"the means of {len(means)} points agree with exact summation (largest deviation in standard errors)",
         limit=STANDARD_ERRORS,
         measured=max(deviations),
@@ -61,57 +69,79 @@ def _published(means: Means, exact: dict[Key, float], params: dict[str, Any], ex
     for key, (_, error) in means.items():
         y = known.get((key[1], round(math.log(key[2]), 6)))
         if y is not None:
-            deviations.append(abs(y - exact[key]) / (error * math.sqrt(params["runs"] / 10_000)))
-    if not deviations:
+            deviations.append(_deviation(y - exact[key], error * math.sqrt(params["runs"] / 10_000)))
+    if params["runs"] < FEW_RUNS and not reason:
+        reason = f"there are fewer than {FEW_RUNS} runs, too few to know the spread"
+    if reason or not deviations:
         return untestable("published", source, text, reason or "no ε of this table was published")
     text = f"{text} (largest deviation of {len(deviations)} points from exact summation, in standard errors)"
     return at_most("published", source, text, limit=STANDARD_ERRORS, measured=max(deviations))
+
+
+def _deviation(difference: float, error: float) -> float:
+    """|difference| in standard errors; runs that all agree have none."""
+    return abs(difference) / error if error > 0 else (0.0 if difference == 0 else math.inf)
+
+
+def _smallest(means: Means, mechanism: str) -> float:
+    return min(epsilon for _, name, epsilon in means if name == mechanism)
+
+
+def _concentrated_on_prior(params: dict[str, Any], epsilon: float) -> bool:
+    """Whether the prior outweighs the data a hundredfold at this ε, so that Algorithm 3's limit can be seen."""
+    mechanism = heldout.mechanisms({**params, "epsilons": [epsilon]})["concentrated", epsilon]
+    return isinstance(mechanism, WeightedPosterior) and params["prior"][1] / mechanism.scale >= 100.0 * params["n"]
 
 
 def _prior_mode(means: Means, params: dict[str, Any], section: str, rho: float) -> Claim:
     """As ε → 0 Algorithm 3's θ stays at the mode of the prior's density in θ, which is the mean of its Beta law."""
     mode = params["prior"][0] / params["prior"][1]
     name, text = (
-        f"prior-mode-{rho:.4g}",
+        f"prior-mode-{rho!r}",
         f"Algorithm 3 degrades only to the likelihood under the prior's mode, p = {mode:.4g}",
     )
-    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
-    if epsilon > 1e-4:
-        return untestable(name, section, text, "the ε of this table do not reach the limit")
+    epsilon = _smallest(means, "concentrated")
+    if params["runs"] < FEW_RUNS or not _concentrated_on_prior(params, epsilon):
+        return untestable(name, section, text, "the ε of this table do not reach the limit, or its runs are few")
     mean, error = means[rho, "concentrated", epsilon]
     limit = heldout.constant_mean(params["n"], rho, mode)
-    tolerance = STANDARD_ERRORS * error + 0.005 * limit  # half a percent for ε not being 0
+    tolerance = STANDARD_ERRORS * error + 0.02 * limit  # two percent for ε not being 0
     return agrees(name, section, f"{text} (population {rho:.4g})", expected=limit, measured=mean, tolerance=tolerance)
 
 
-def _conservative(means: Means, section: str) -> Claim:
-    epsilon = min(e for _, mechanism, e in means if mechanism == "gaussian")
-    populations = sorted({rho for rho, _, _ in means})
-    pairs = [(rho, proposal) for rho in populations for proposal in ("diffused", "concentrated")]
-    worse = sum(means[rho, proposal, epsilon][0] >= means[rho, "gaussian", epsilon][0] for rho, proposal in pairs)
-    return never(
-        "conservative",
-        section,
-        f"in the face of high privacy (ε = {epsilon:.3g}) Algorithms 2 and 3 predict better than the noisy statistic",
-        violations=worse,
-        cases=len(pairs),
-    )
+def _conservative(means: Means, params: dict[str, Any], section: str) -> Claim:
+    epsilon = _smallest(means, "gaussian")
+    text = "in the face of high privacy, Algorithms 2 and 3 predict better than the noisy statistic"
+    sigma = math.sqrt(params["order"] / (2.0 * epsilon))
+    if epsilon > HIGH_PRIVACY or sigma < params["n"] or params["n"] < 10 or params["runs"] < FEW_RUNS:
+        return untestable(
+            "conservative", section, text, "no ε of this table is that private for this n, or its runs are few"
+        )
+    pairs = [(rho, proposal) for rho in heldout.populations(params) for proposal in ("diffused", "concentrated")]
+    worse = 0
+    for rho, proposal in pairs:
+        (mean, error), (noisy, noisy_error) = means[rho, proposal, epsilon], means[rho, "gaussian", epsilon]
+        worse += mean - noisy > STANDARD_ERRORS * math.hypot(error, noisy_error)
+    return never("conservative", section, f"{text} (ε = {epsilon:.3g})", violations=worse, cases=len(pairs))
 
 
 def _match(means: Means, params: dict[str, Any]) -> Claim:
     """The nearer the population is to the prior's mean, the less Algorithm 3 loses at the smallest ε."""
-    mode = params["prior"][0] / params["prior"][1]
-    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
-    ordered = sorted(heldout.populations(params), key=lambda rho: abs(rho - mode))
-    losses = [means[rho, "concentrated", epsilon][0] - means[rho, "direct", epsilon][0] for rho in ordered]
-    return never(
-        "match",
+    source, text = (
         "thesis Figure 5.7",
-        "Algorithm 3's worst-case loss grows with the distance of the population from the prior: "
-        + ", ".join(f"{loss:.2f} at ρ = {rho:.3g}" for rho, loss in zip(ordered, losses, strict=True)),
-        violations=int(np.sum(np.diff(losses) <= 0)),
-        cases=len(losses) - 1,
+        "Algorithm 3's worst-case loss grows with the distance of the population from the prior",
     )
+    mode, epsilon = params["prior"][0] / params["prior"][1], _smallest(means, "concentrated")
+    ordered = sorted(heldout.populations(params), key=lambda rho: abs(rho - mode))
+    distances = np.abs(np.asarray(ordered) - mode)
+    if len(ordered) < 2 or np.min(np.diff(distances)) < 0.05 or not _concentrated_on_prior(params, epsilon):
+        return untestable("match", source, text, "the populations are at like distances, or no ε reaches the limit")
+    rows = [(means[rho, "concentrated", epsilon], means[rho, "direct", epsilon]) for rho in ordered]
+    losses = np.array([a[0] - b[0] for a, b in rows])
+    errors = np.array([math.hypot(a[1], b[1]) for a, b in rows])
+    falls = np.diff(losses) < -STANDARD_ERRORS * np.hypot(errors[1:], errors[:-1])
+    told = ", ".join(f"{loss:.2f} at ρ = {rho:.3g}" for rho, loss in zip(ordered, losses, strict=True))
+    return never("match", source, f"{text}: {told}", violations=int(np.sum(falls)), cases=len(falls))
 
 
 def _uniform(means: Means, params: dict[str, Any]) -> list[Claim]:
@@ -128,15 +158,16 @@ def _uniform(means: Means, params: dict[str, Any]) -> list[Claim]:
         "thesis section 5.6",
         "when Algorithm 3 scales up the uniform prior, it becomes concentrated around ρ = 0.2",
     )
-    epsilon = min(e for _, mechanism, e in means if mechanism == "concentrated")
+    epsilon = _smallest(means, "concentrated")
     (rho,) = heldout.populations(params)
-    if epsilon > 1e-4 or params["prior"] != [1, 2] or rho != 0.2:
+    setting = params["prior"] == [1, 2] and rho == 0.2 and params["runs"] >= FEW_RUNS
+    if not setting or not _concentrated_on_prior(params, epsilon):
         claims.append(
             untestable("concentrates", source, text, "this run's prior, population or ε are not those of the figure")
         )
         return claims
     mean, error = means[rho, "concentrated", epsilon]
-    errors = {p: abs(mean - heldout.constant_mean(params["n"], rho, p)) / error for p in (0.2, mode)}
+    errors = {p: _deviation(mean - heldout.constant_mean(params["n"], rho, p), error) for p in (0.2, mode)}
     claims.append(
         corrected(
             "concentrates",

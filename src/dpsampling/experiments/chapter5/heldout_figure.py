@@ -25,12 +25,14 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
     with house_style():
         width = WIDTH if len(groups) == 1 else 8.0
         figure, panels = subplots(len(groups), width=width, height=3.9, sharey=True)
-        for letter, axes, (rho, rows) in zip("abcdefghijklmnopqrstuvwxyz", panels, groups, strict=False):
+        for letter, axes, (rho, rows) in zip("abcdef", panels, groups, strict=False):
             _panel(axes, rows, points)
             axes.set_title((f"({letter}) " if len(groups) > 1 else "") + rf"population $\rho={_fraction(float(rho))}$")
             axes.set_xlabel(r"$\ln\,\varepsilon$")
         law = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$"
-        figure.suptitle(f"Held-out data, {law}, {params['runs']} runs", fontsize=9)
+        figure.suptitle(
+            f"{law}, {params['runs']} runs; bars: one standard deviation; markers moved sideways", fontsize=9
+        )
         panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats")
         spread = table[table["mechanism"].isin(SHOWN)]
         panels[0].set_ylim(0.0, 1.05 * float((spread["mean"] + spread["sd"]).max()))
@@ -73,8 +75,8 @@ def _fraction(rho: float) -> str:
     from fractions import Fraction
 
     near = Fraction(rho).limit_denominator(12)
-    short = f"{rho:.2g}"
-    return short if float(short) == rho or abs(near - rho) > 1e-12 else f"{near.numerator}/{near.denominator}"
+    # 0.2 stays 0.2; a third, which has no short decimal, is 1/3.
+    return f"{near.numerator}/{near.denominator}" if len(repr(rho)) > 8 and abs(near - rho) < 1e-12 else f"{rho!r}"
 
 
 def _list(prior: list[float]) -> str:

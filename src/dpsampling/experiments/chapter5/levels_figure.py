@@ -24,6 +24,7 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
     """Left the levels, as in the source; right what Corollary 16 as printed gives, as a fraction of them."""
     params, symbol = parameters_of(table, experiment), SYMBOL[experiment]
     points = published.points(experiment, params)
+    smallest_shape = min(params["prior"][0], params["prior"][1] - params["prior"][0])
     scales, top_order = sorted(table["scale"].unique()), float(table["order"].max())
     colours = mpl.colormaps[SEQUENCE](np.linspace(0.0, 0.85, len(scales)))
     wide = table.pivot_table(index=["scale", "order"], columns="variant", values="epsilon")
@@ -33,15 +34,16 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         for scale, colour in zip(scales, colours, strict=True):
             rows = wide.loc[scale]
             finite = rows[np.isfinite(rows["correct"])]
-            levels.plot(finite.index, finite["correct"], color=colour)
+            lone = "o" if len(rows) == 1 else ""  # a single order has no line
+            levels.plot(finite.index, finite["correct"], color=colour, marker=lone)
             both = rows[np.isfinite(rows).all(axis=1) & (rows["correct"] > 0)]
-            ratios.plot(both.index, both["printed"] / both["correct"], "--", color=colour)
+            ratios.plot(both.index, both["printed"] / both["correct"], "--", color=colour, marker=lone)
             levels.plot(both.index, both["printed"], "--", color=colour, linewidth=1.0)
             mine = points[points["curve"] == str(float(scale))]
             levels.plot(mine["x"].iloc[::3], mine["y"].iloc[::3], color=colour, markersize=3, **PUBLISHED)
             _ratio_points(ratios, both, mine, colour)
             handles.append(Line2D([], [], color=colour, label=f"${symbol}={scale:g}$"))
-            horizon = 1.0 + min(params["prior"][0], params["prior"][1] - params["prior"][0]) / scale
+            horizon = 1.0 + smallest_shape / scale
             if horizon < top_order:
                 levels.axvline(horizon, color=colour, linewidth=0.8, linestyle=ASYMPTOTE)
         handles += [
@@ -49,16 +51,18 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             Line2D([], [], color="0.35", linestyle="--", linewidth=1.0, label="Corollary 16 as printed"),
             Line2D([], [], color="0.35", linestyle=ASYMPTOTE, linewidth=0.8, label=r"asymptote $\lambda^*$"),
         ]
-        if len(points):
+        drawn = points["curve"].isin([str(float(scale)) for scale in scales])
+        if drawn.any():
             handles.append(Line2D([], [], color="0.35", markersize=3, label="published", **PUBLISHED))
         known = table.loc[np.isfinite(table["epsilon"]), "epsilon"]
-        levels.set_ylim(0.0, 2.0 if len(points) else 1.1 * float(known.quantile(0.98)) if len(known) else 1.0)
+        levels.set_ylim(0.0, 2.0 if drawn.any() else 1.1 * float(known.quantile(0.98)) if len(known) else 1.0)
         levels.set_ylabel(r"privacy level $\varepsilon(\lambda)$")
         ratios.set_ylabel(r"$\varepsilon$ as printed / $\varepsilon$ achievable")
         ratios.axhline(1.0, color="0.35", linewidth=0.8)
         for axes in (levels, ratios):
             axes.set_xlim(1.0, max(top_order, 1.0 + 1e-9))
             axes.set_xlabel(r"order $\lambda$")
+            axes.ticklabel_format(useOffset=False)
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
         figure.suptitle(rf"$\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$, $n={params['n']}$", fontsize=9)
         figure.legend(handles=handles, loc="outside lower center", ncols=5)
@@ -67,6 +71,8 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
 
 def _ratio_points(axes: Axes, both: pd.DataFrame, points: pd.DataFrame, colour: Any) -> None:
     """Published ε over the achievable one, where the level is large enough for four decimals to say something."""
+    if points.empty or both.empty:
+        return
     mine = points[(points["y"] > 0.02) & points["x"].between(both.index.min(), both.index.max())]
     achievable = np.interp(mine["x"], both.index, both["correct"])
     axes.plot(mine["x"].iloc[::3], (mine["y"] / achievable).iloc[::3], color=colour, markersize=3, **PUBLISHED)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpsampling.experiments.chapter5 import text
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import check_order
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic, kl_from_posterior
@@ -21,17 +22,15 @@ from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPoste
 
 Array = NDArray[np.float64]
 
-TEXT_SUCCESSES = 38.0  # thesis p. 77: "38 successful trials"
-
 
 def table(params: Mapping[str, Any]) -> pd.DataFrame:
-    """KL and scale for every variant, mechanism and ε; `text` is left out where n is too small for it."""
+    """KL and scale for every variant, mechanism and ε; `text` only in the setting that the text describes."""
     family = BetaBernoulli()
     prior, n = family.check_prior(params["prior"]), family.check_records(params["n"])
     order, epsilons = check_order(params["order"]), np.sort(np.asarray(params["epsilons"], dtype=float))
     variants = {"figure": float(family.check_statistic(params["successes"], n))}
-    if n >= TEXT_SUCCESSES:
-        variants["text"] = TEXT_SUCCESSES
+    if all(params[name] == value for name, value in text.SETTING.items()):
+        variants["text"] = text.SUCCESSES
 
     weighted = (DiffusedPosterior, ConcentratedPosterior)
     scales = {m: m.calibrated_scales(family, prior, n, order=order, epsilons=epsilons) for m in weighted}
@@ -41,7 +40,6 @@ def table(params: Mapping[str, Any]) -> pd.DataFrame:
     }
     parts = []
     for variant, successes in variants.items():
-        posterior = family.posterior(prior, successes, n)
 
         def part(mechanism: str, kl: Array, scale: Array, variant: str = variant) -> pd.DataFrame:
             columns = {"variant": variant, "mechanism": mechanism, "epsilon": epsilons, "kl": kl, "scale": scale}
@@ -49,8 +47,8 @@ def table(params: Mapping[str, Any]) -> pd.DataFrame:
 
         parts.append(part("direct", np.zeros(epsilons.shape), np.ones(epsilons.shape)))
         for mechanism, scale in scales.items():
-            output = mechanism.parameter(family, prior, n, successes, scale)
-            parts.append(part(mechanism.name, family.kl_divergence(posterior, output), scale))
+            kl = mechanism.kl_from_posterior(family, prior, n, successes, scale)
+            parts.append(part(mechanism.name, kl, scale))
         for name, sigma in sigmas.items():
             parts.append(part(name, kl_from_posterior(family, prior, n, successes, sigma), sigma))
     return pd.concat(parts, ignore_index=True)

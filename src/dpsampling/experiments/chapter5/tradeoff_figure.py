@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpsampling.experiments.chapter5 import published
+from dpsampling.experiments.chapter5 import published, text
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.style import MECHANISMS, PUBLISHED, house_style, subplots
 
@@ -18,7 +18,7 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
     """Left as the published figure; where the text's data differ from it, right as the text says."""
     params = parameters_of(table, experiment)
     points = published.points(experiment, params)
-    successes = {"figure": params["successes"], "text": 38}
+    successes = {"figure": params["successes"], "text": round(text.SUCCESSES)}
     variants = [v for v in ("figure", "text") if v in set(table["variant"])]
     with house_style():
         figure, panels = subplots(len(variants), height=3.9, sharey=True, sharex=True)
@@ -26,7 +26,8 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             for mechanism in SHOWN:
                 look = MECHANISMS[mechanism]
                 rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values("epsilon")
-                axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour)
+                lone = look.marker if len(rows) == 1 else ""
+                axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour, marker=lone)
                 if variant == "figure":
                     mine = points[points["curve"] == mechanism]
                     axes.plot(mine["x"].iloc[::3], mine["y"].iloc[::3], color=look.colour, markersize=3.5, **PUBLISHED)

@@ -1,0 +1,1 @@
+"""What the figures of chapter 4's synthetic part share."""

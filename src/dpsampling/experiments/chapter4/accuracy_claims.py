@@ -1,0 +1,84 @@
+"""What the text says of Figure 4.2, measured and by exact expectations.
+
+A mean of `repeats` runs is allowed 4 standard errors, so a true statement about K means fails with probability below
+6.4e-5·K.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.experiments.chapter4.accuracy import exact_errors
+from dpsampling.experiments.contract import parameters_of
+
+FIGURE, SECTION = "thesis Figure 4.2", "thesis section 4.3.2"
+STANDARD_ERRORS = 4.0
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """Agreement with exact expectations, where the curves cross, and their ends."""
+    params = parameters_of(table, experiment)
+    sizes = sorted(int(n) for n in table["n"].unique())
+    exact = exact_errors(params, sizes)
+    rows = {(str(m), int(n)): (mean, sem) for m, n, mean, sem in table.itertuples(index=False)}
+    deviations = [abs(mean - exact[key]) / sem for key, (mean, sem) in rows.items()]
+    return [
+        at_most(
+            "exact",
+            FIGURE,
+            f"the {len(rows)} means agree with exact expectations (largest deviation in standard errors)",
+            limit=STANDARD_ERRORS,
+            measured=max(deviations),
+        ),
+        *_crossing(exact, sizes),
+        *_ends(rows, sizes),
+    ]
+
+
+def _crossing(exact: dict[tuple[str, int], float], sizes: list[int]) -> list[Claim]:
+    """OPS wins at small n only; by the exact expectations, at which n last."""
+    claims = []
+    for mechanism, projection in (("laplace", "counts at least 0"), ("laplace-range", "counts in [0, N]")):
+        wins = [n for n in sizes if exact["ops", n] < exact[mechanism, n]]
+        last = max(wins, default=0)
+        claims.append(
+            at_most(
+                f"crossing-{mechanism}",
+                SECTION,
+                f"OPS beats the Laplace mechanism ({projection}) only when N is very small, approximately 10: "
+                f"the largest N of this table at which it does",
+                limit=10.0,
+                measured=float(last),
+            )
+        )
+        claims.append(
+            never(
+                f"overtaken-{mechanism}",
+                SECTION,
+                f"once overtaken by the Laplace mechanism ({projection}), OPS stays behind",
+                violations=sum(n in wins for n in sizes if any(m < n and m not in wins for m in sizes)),
+                cases=len(sizes),
+            )
+        )
+    return claims
+
+
+def _ends(rows: dict[tuple[str, int], tuple[float, float]], sizes: list[int]) -> list[Claim]:
+    """At the largest N: Laplace meets the posterior, OPS is like a posterior of fewer records."""
+    n = sizes[-1]
+    texts = (
+        "as N increases, the Laplace mechanism's error meets the posterior's (ratio at the largest N)",
+        "OPS behaves like a posterior of fewer records (ratio of its error to the posterior's at the largest N)",
+    )
+    if n < 50_000:
+        reason = "the N of this table do not reach 50 000"
+        return [untestable("converges", SECTION, texts[0], reason), untestable("flatter", SECTION, texts[1], reason)]
+    posterior, laplace, ops = (rows[m, n] for m in ("posterior", "laplace", "ops"))
+    spread = STANDARD_ERRORS * (laplace[1] / laplace[0] + posterior[1] / posterior[0])
+    return [
+        agrees(
+            "converges", SECTION, texts[0], expected=1.0, measured=laplace[0] / posterior[0], tolerance=0.05 + spread
+        ),
+        at_least("flatter", SECTION, texts[1], limit=2.0, measured=ops[0] / posterior[0]),
+    ]

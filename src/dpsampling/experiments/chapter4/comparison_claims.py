@@ -1,0 +1,51 @@
+"""The cells of the thesis's Table 4.1."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, untestable
+from dpsampling.experiments.contract import parameters_of
+
+SOURCE = "thesis Table 4.1"
+LARGE = 100_000
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """One claim a printed cell."""
+    params = parameters_of(table, experiment)
+    value = table.set_index(["mechanism", "property"])["value"]
+    a0, epsilon, steps = float(params["truncation"]), float(params["epsilon"]), int(params["steps"])
+    delta = math.log((1.0 - a0) / a0)
+    t = max(1.0, 2.0 * delta / epsilon)
+    cells = [
+        ("laplace", "sensitivity", "the sensitivity of the counts of a Bernoulli record is 2", 2.0, 0.0),
+        ("laplace", "scale", "the Laplace mechanism noises S(X) and does not rescale it", 1.0, 0.0),
+        ("laplace", "draws", "the Laplace mechanism releases statistics: any number of draws is free", math.inf, 0.0),
+        ("laplace", "gibbs-cost", "the Laplace mechanism pays once for a whole Gibbs chain", epsilon, 1e-9),
+        ("ops", "sensitivity", "the sensitivity of OPS is ln((1−a₀)/a₀)", delta, 1e-9),
+        ("ops", "scale", "OPS rescales S(X), by 1/T", 1.0 / t, 1e-9),
+        ("ops", "draws", "OPS releases one sample", 1.0, 0.0),
+        ("ops", "gibbs-cost", "OPS pays at each Gibbs update", steps * 2.0 * delta / t, 1e-9),
+    ]
+    claims = [
+        agrees(
+            f"{m}-{p}",
+            SOURCE,
+            text,
+            expected=expected,
+            measured=float(value[m, p]),
+            tolerance=slack * max(1.0, expected),
+        )
+        for m, p, text, expected, slack in cells
+    ]
+    for mechanism, limit in (("laplace", 1.0), ("ops", 1.0 + t)):
+        name, text = f"{mechanism}-efficiency", f"the asymptotic relative efficiency of {mechanism} is {limit:.4g}"
+        if params["n"] < LARGE:
+            claims.append(untestable(name, SOURCE, text, f"the table's n is below {LARGE}"))
+            continue
+        measured = float(value[mechanism, "efficiency"])
+        claims.append(agrees(name, SOURCE, text, expected=limit, measured=measured, tolerance=0.03 * limit))
+    return claims

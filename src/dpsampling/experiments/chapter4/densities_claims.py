@@ -1,0 +1,74 @@
+"""What the text says of Figure 4.1, measured on its densities."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_least, never
+from dpsampling.experiments.contract import parameters_of
+
+FIGURE, SECTION = "thesis Figure 4.1", "thesis section 4.3.2"
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """Normalization, temperature, flatness and support."""
+    params = parameters_of(table, experiment)
+    curves = {key: rows.sort_values("p") for key, rows in table.groupby(["mechanism", "draw"])}
+    ops, posterior = curves["ops", 0], curves["posterior", 0]
+    cell = 1.0 / len(posterior)
+    low, high = params["truncation"], 1.0 - params["truncation"]
+    inside = ops[(ops["p"] > low) & (ops["p"] < high)]
+    outside = ops[(ops["p"] < low) | (ops["p"] > high)]
+    sensitivity = math.log(high / low)
+    expected = max(1.0, 2.0 * sensitivity / params["epsilon"])
+    return [
+        agrees(
+            "mass",
+            FIGURE,
+            "each posterior integrates to 1 (midpoint rule on the table's own grid)",
+            expected=1.0,
+            measured=float(posterior["density"].sum() * cell),
+            tolerance=1e-3,
+        ),
+        agrees(
+            "temperature",
+            SECTION,
+            f"OPS is the posterior at temperature T = 2Δ/ε with Δ = ln((1−a₀)/a₀) (printed as 2.7 for this figure; "
+            f"{expected:.4g} here), read off the density's logarithm",
+            expected=expected,
+            measured=_temperature(inside, params),
+            tolerance=1e-6 * expected,
+        ),
+        never(
+            "truncated",
+            SECTION,
+            "OPS never draws outside [a₀, 1 − a₀]",
+            violations=int((outside["density"] > 0).sum()),
+            cases=len(outside),
+        ),
+        at_least(
+            "flatter",
+            SECTION,
+            "OPS is flatter than the posterior (ratio of the posterior's peak to that of OPS)",
+            limit=1.0,
+            measured=_peak(posterior) / _peak(ops) if expected > 1 else 1.0,
+        ),
+    ]
+
+
+def _temperature(inside: pd.DataFrame, params: dict[str, object]) -> float:
+    """ln f = (A−1)/T ln p + (B−1)/T ln(1−p) + c: T from the least-squares fit of the two slopes."""
+    prior, n, s = np.asarray(params["prior"], dtype=float), float(str(params["n"])), float(str(params["successes"]))
+    exponents = np.array([prior[0] + s - 1.0, prior[1] - prior[0] + n - s - 1.0])
+    p = inside["p"].to_numpy()
+    design = np.column_stack([np.log(p), np.log1p(-p), np.ones(len(p))])
+    slopes = np.linalg.lstsq(design, np.log(inside["density"].to_numpy()), rcond=None)[0][:2]
+    k = int(np.argmax(exponents))
+    return float(exponents[k] / slopes[k])
+
+
+def _peak(rows: pd.DataFrame) -> float:
+    return float(rows["density"].max())

@@ -1,0 +1,304 @@
+r"""OPS and what it draws from, against independent distribution functions; error rates as in `test_samplers`.
+
+A law is told from a planted wrong one at distance D with N = 2 ln(2/α)/D² draws: either error has probability α = 1e-6
+at most, a test (Dvoretzky, Kiefer, Wolfowitz, Massart). The references are Gauss-Legendre integrals of the densities
+as written, incomplete Beta functions where they do not fail, and ordinary rejection.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import betainc, gammainc
+
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
+from dpsampling.numerics import truncated_beta, truncated_dirichlet
+
+ERROR_RATE = 1e-6
+
+
+def distance_on_grid(draws, cdf, grid):
+    return np.max(np.abs(np.searchsorted(np.sort(draws), grid, side="right") / len(draws) - cdf))
+
+
+def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=7):
+    """`right` passes and the planted `wrong` fails; both are samplers (size, rng)."""
+    apart = np.max(np.abs(cdf - wrong_cdf))
+    size = math.ceil(2 * math.log(2 / ERROR_RATE) / apart**2)
+    assert size < 500_000
+    assert distance_on_grid(right(size, np.random.default_rng(seed)), cdf, grid) < apart / 2
+    assert distance_on_grid(wrong(size, np.random.default_rng(seed + 1)), cdf, grid) > apart / 2
+
+
+def beta_cdf(a, b, low, high, grid):
+    """F on the grid (in [low, high], its first point low), by quadrature of the density between its points."""
+    edges = np.append(grid, high) if grid[-1] < high else grid
+    x, w = np.polynomial.legendre.leggauss(12)
+    half = np.diff(edges)[:, np.newaxis] / 2
+    p = edges[:-1, np.newaxis] + half * (1 + x)
+    peak = min(max((a - 1) / (a + b - 2), low), high) if a >= 1 and b >= 1 and a + b > 2 else (low + high) / 2
+    peak = min(peak, 1 - 1e-6)
+    values = np.exp((a - 1) * np.log(p / peak) + (b - 1) * np.log((1 - p) / (1 - peak)))
+    cumulated = np.concatenate([[0.0], np.cumsum(np.sum(half * w * values, axis=1))])
+    return cumulated[: len(grid)] / cumulated[-1]
+
+
+# -- truncated Beta ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize(
+    ("a", "b", "low", "high", "reach"),
+    [
+        (2.0, 3.0, 0.2, 0.8, (0.2, 0.8)),
+        (1.0, 2e5, 0.0077, 1.0, (0.0077, 0.0079)),
+        (5000.0, 2.0, 1e-6, 0.2, (0.199, 0.2)),
+        (3.0, 1e6, 0.05, 0.95, (0.05, 0.05003)),
+        (0.05, 0.3, 0.01, 0.999, (0.01, 0.999)),
+    ],
+)
+def test_truncated_beta_has_its_law_and_not_one_of_30_percent_other_parameters(a, b, low, high, reach, factor):
+    grid = np.linspace(*reach, 400)
+    # What lies beyond the grid has less than e^-20 of the mass, or the grid is all of the window.
+    grid = np.union1d([low, high], grid) if reach[1] - reach[0] > 0.1 else grid
+    ends = (low, high) if reach[1] - reach[0] > 0.1 else reach
+
+    def sampler(k):
+        return lambda size, rng: truncated_beta.sample(a * k, b * k, low, high, rng, size)
+
+    def cdf(k):
+        return beta_cdf(a * k, b * k, *ends, grid)
+
+    assert_told_apart(sampler(1.0), sampler(factor), cdf(1.0), cdf(factor), grid)
+
+
+def test_window_of_1e_9_is_uniform_and_not_30_percent_wider():
+    low, width = 0.4, 1e-9
+
+    def sampler(k):
+        return lambda size, rng: (truncated_beta.sample(3.0, 7.0, low, low + k * width, rng, size) - low) / width
+
+    grid = np.linspace(0, 1.3, 100)
+    assert_told_apart(sampler(1.0), sampler(1.3), np.minimum(grid, 1), grid / 1.3, grid)
+
+
+# -- OPS ---------------------------------------------------------------------------------------------------------------
+
+A0, N, SUCCESSES, T = 0.2, 20, 6, 2.77
+GRID = np.linspace(A0, 1 - A0, 400)
+
+
+def ops(t, a0=A0, s=SUCCESSES):
+    mechanism = OnePosteriorSample(BetaBernoulli(), (1.0, 2.0), N, a0, t)
+    return lambda size, rng: mechanism.release_probability(s, rng, size)
+
+
+def ops_cdf(t, s=SUCCESSES):
+    return beta_cdf(s / t + 1, (N - s) / t + 1, A0, 1 - A0, GRID)
+
+
+@pytest.mark.parametrize("wrong", [0.7 * T, 1.3 * T, 1.0])
+def test_ops_has_its_temperature_and_not_30_percent_more_or_less_or_none(wrong):
+    assert_told_apart(ops(T), ops(wrong), ops_cdf(T), ops_cdf(wrong), GRID)
+
+
+def test_ops_is_cut_at_one_minus_a0_and_not_at_a0_alone():
+    def uncut(size, rng):
+        return truncated_beta.sample(N / T + 1, 1.0, A0, 1.0, rng, size)
+
+    wide = np.append(GRID, np.linspace(1 - A0, 1, 100)[1:])
+    cdf = np.append(ops_cdf(T, N), np.ones(99))
+    assert_told_apart(ops(T, s=N), uncut, cdf, beta_cdf(N / T + 1, 1.0, A0, 1.0, wide), wide)
+
+
+def test_ops_tempers_the_density_in_p_and_not_in_theta():
+    """Beta((s+α)/T, …), which tempers the density of θ, is another law."""
+
+    def in_theta(size, rng):
+        return truncated_beta.sample((SUCCESSES + 1) / T, (N - SUCCESSES + 1) / T, A0, 1 - A0, rng, size)
+
+    cdf = beta_cdf((SUCCESSES + 1) / T, (N - SUCCESSES + 1) / T, A0, 1 - A0, GRID)
+    assert_told_apart(ops(T), in_theta, ops_cdf(T), cdf, GRID)
+
+
+# -- truncated Dirichlet -----------------------------------------------------------------------------------------------
+
+
+def marginal_cdf(alpha, a0, j, grid):
+    """K = 3: θ_j has density ∝ x^{α_j−1} (1−x)^{Σ others − 1} Pr(a₀ ≤ (1−x) φ ≤ 1−x−a₀), φ ~ Beta of the others."""
+    other, last = (alpha[i] for i in range(3) if i != j)
+    x, w = np.polynomial.legendre.leggauss(12)
+    half = np.diff(grid)[:, np.newaxis] / 2
+    p = grid[:-1, np.newaxis] + half * (1 + x)
+    low = np.minimum(a0 / (1 - p), 0.5)
+    fits = betainc(other, last, 1 - low) - betainc(other, last, low)
+    peak = np.max((alpha[j] - 1) * np.log(p) + (other + last - 1) * np.log1p(-p))
+    values = np.exp((alpha[j] - 1) * np.log(p) + (other + last - 1) * np.log1p(-p) - peak) * fits
+    cumulated = np.concatenate([[0.0], np.cumsum(np.sum(half * w * values, axis=1))])
+    return cumulated / cumulated[-1]
+
+
+def dirichlet(alpha, a0, j):
+    return lambda size, rng: truncated_dirichlet.sample(alpha, a0, rng, size).theta[:, j]
+
+
+THREE = [((3.0, 2.0, 1.0), 0.1), ((0.5, 0.5, 0.5), 0.05), ((40.0, 8.0, 2.0), 0.15), ((0.05, 3.0, 12.0), 0.01)]
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize(("alpha", "a0"), THREE)
+def test_truncated_dirichlet_has_its_marginals_and_not_those_of_30_percent_other_shapes(alpha, a0, factor):
+    grid = np.linspace(a0, 1 - 2 * a0, 600)
+    wrong = np.array(alpha) * factor
+    cdfs = [(marginal_cdf(alpha, a0, j, grid), marginal_cdf(wrong, a0, j, grid)) for j in range(3)]
+    for j, (cdf, wrong_cdf) in enumerate(cdfs):
+        if np.max(np.abs(cdf - wrong_cdf)) > 0.01:  # a marginal that the scale hardly moves tells nothing about it
+            assert_told_apart(dirichlet(alpha, a0, j), dirichlet(wrong, a0, j), cdf, wrong_cdf, grid)
+    assert max(np.max(np.abs(cdf - wrong_cdf)) for cdf, wrong_cdf in cdfs) > 0.01
+
+
+def sequential(alpha, a0, size, rng):
+    """Truncated Betas one after another, without the factor Pr(the rest fits): a scheme that is wrong."""
+    alpha = np.asarray(alpha)
+    theta, rest = np.empty((size, len(alpha))), np.ones(size)
+    for j in range(len(alpha) - 1):
+        others = len(alpha) - 1 - j
+        low, high = a0 / rest, 1 - others * a0 / rest
+        high = np.maximum(high, low * (1 + 1e-12))
+        theta[:, j] = rest * truncated_beta.sample(alpha[j], alpha[j + 1 :].sum(), low, high, rng)
+        rest = rest - theta[:, j]
+    theta[:, -1] = rest
+    return theta
+
+
+@pytest.mark.parametrize(("alpha", "a0"), [((20.0, 0.5, 0.5), 0.05), ((5.0, 1.0, 1.0), 0.1)])
+def test_the_literal_sequential_scheme_is_told_from_the_truncated_dirichlet(alpha, a0):
+    grid = np.linspace(a0, 1 - 2 * a0, 600)
+    cdf, wrong_cdf = marginal_cdf(alpha, a0, 0, grid), beta_cdf(alpha[0], sum(alpha[1:]), a0, 1 - 2 * a0, grid)
+
+    def literal(size, rng):
+        return sequential(alpha, a0, size, rng)[:, 0]
+
+    assert_told_apart(dirichlet(alpha, a0, 0), literal, cdf, wrong_cdf, grid)
+
+
+def assert_marginals(draws, alpha, a0):
+    grid = np.linspace(a0, 1 - 2 * a0, 600)
+    threshold = math.sqrt(math.log(6 / ERROR_RATE) / (2 * len(draws)))
+    for j in range(3):
+        assert distance_on_grid(draws[:, j], marginal_cdf(alpha, a0, j, grid), grid) < threshold
+
+
+@pytest.mark.parametrize("rate", [3.0, 9.0])
+@pytest.mark.parametrize("large", [(0,), (1,), (0, 2), (0, 1, 2)])
+def test_every_choice_of_blocks_and_rate_gives_the_same_law(large, rate):
+    """`choose_blocks` decides the speed alone, as the derivation says."""
+    alpha, a0 = np.array([3.0, 0.7, 1.5]), 0.08
+    mask = np.isin(np.arange(3), large)
+    rng, parts = np.random.default_rng(11), []
+    while sum(map(len, parts)) < 20_000:
+        parts.append(truncated_dirichlet.block_trials(alpha, a0, mask, rate, rng, 50_000))
+    assert_marginals(np.concatenate(parts), alpha, a0)
+
+
+def test_a_forgotten_gamma_factor_is_caught():
+    """The planted bug keeps the truncated Gammas whenever the rest is large enough, without h(m)."""
+    alpha, a0, rng = np.array([3.0, 0.7, 1.5]), 0.08, np.random.default_rng(12)
+    small = truncated_dirichlet.truncated_gamma(alpha[1:], 6.0, a0, 1 - 2 * a0, rng, (60_000, 2))
+    rest = 1 - small.sum(axis=1)
+    bad = np.column_stack([rest, small])[rest >= a0]
+    with pytest.raises(AssertionError):
+        assert_marginals(bad, alpha, a0)
+
+
+def test_the_chain_has_the_law_too():
+    alpha, a0 = (3.0, 0.7, 1.5), 0.08
+    assert_marginals(truncated_dirichlet.chain_draws(alpha, a0, np.random.default_rng(13), 20_000, 60), alpha, a0)
+    early = truncated_dirichlet.chain_draws(alpha, a0, np.random.default_rng(13), 20_000, 1)
+    with pytest.raises(AssertionError):
+        assert_marginals(early, alpha, a0)
+
+
+def two_sample_distance(x, y):
+    grid = np.quantile(np.concatenate([x, y]), np.linspace(0, 1, 400))
+    return np.max(np.abs(distance_between(x, y, grid)))
+
+
+def distance_between(x, y, grid):
+    x, y = np.sort(x), np.sort(y)
+    return np.searchsorted(x, grid, side="right") / len(x) - np.searchsorted(y, grid, side="right") / len(y)
+
+
+def test_six_outcomes_agree_with_plain_rejection_and_the_sequential_scheme_does_not():
+    """Two samples of N differ by less than 2√(ln(4/α)/2N), each within half of that of the truth."""
+    alpha, a0, size = np.array([12.0, 0.5, 1.0, 3.0, 0.8, 2.0]), 0.012, 40_000
+    rng = np.random.default_rng(14)
+    plain = rng.dirichlet(alpha, 1_500_000)
+    plain = plain[np.all(plain >= a0, axis=1)][:size]
+    drawn = truncated_dirichlet.sample(alpha, a0, rng, size).theta
+    literal = sequential(alpha, a0, size, rng)
+    assert len(plain) == size
+    views = [lambda x, j=j: x[:, j] for j in range(6)] + [lambda x: x[:, 1:].max(axis=1), lambda x: x[:, 0] * x[:, 3]]
+    threshold = 2 * math.sqrt(math.log(4 * len(views) / ERROR_RATE) / (2 * size))
+    assert max(two_sample_distance(view(drawn), view(plain)) for view in views) < threshold
+    assert max(two_sample_distance(view(literal), view(plain)) for view in views) > threshold
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+def test_categorical_ops_has_its_temperature(factor):
+    counts, prior, t = (10, 3, 1), (1.0, 1.0, 1.0), 4.0
+    grid = np.linspace(A0 / 2, 1 - A0, 600)
+
+    def shapes(k):
+        return [n / (t * k) + 1 for n in counts]
+
+    def sampler(k):
+        mechanism = OneCategoricalSample(prior, A0 / 2, t * k)
+        return lambda size, rng: mechanism.release(counts, rng, size).theta[:, 0]
+
+    cdfs = [marginal_cdf(shapes(k), A0 / 2, 0, grid) for k in (1.0, factor)]
+    assert_told_apart(sampler(1.0), sampler(factor), *cdfs, grid)
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3])
+@pytest.mark.parametrize(("shape", "rate", "low", "high"), [(0.05, 9.0, 0.01, 0.9), (30.0, 60.0, 0.2, 0.6)])
+def test_truncated_gamma_has_its_rate(shape, rate, low, high, factor):
+    grid = np.linspace(low, high, 400)
+
+    def cdf(k):
+        below, above = gammainc(shape, low * rate * k), gammainc(shape, high * rate * k)
+        return (gammainc(shape, grid * rate * k) - below) / (above - below)
+
+    def sampler(k):
+        return lambda size, rng: truncated_dirichlet.truncated_gamma(shape, rate * k, low, high, rng, (size,))
+
+    assert_told_apart(sampler(1.0), sampler(factor), cdf(1.0), cdf(factor), grid)
+
+
+# -- the exponential mechanism -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.3, 2.0])
+def test_exponential_mechanism_has_its_epsilon_and_the_two_in_two_delta(factor):
+    u, grid = np.array([0.0, 1.0, 2.5, -1.0]), np.arange(4)
+
+    def sampler(k):
+        return lambda size, rng: ExponentialMechanism(1.0, 1.2 * k).release(u, rng, size)
+
+    def cdf(k):
+        weights = np.exp(1.2 * k * u / 2)
+        return np.cumsum(weights / weights.sum())
+
+    assert_told_apart(sampler(1.0), sampler(factor), cdf(1.0), cdf(factor), grid)
+
+
+def test_reference_quadrature_is_itself_right():
+    grid = np.linspace(0.2, 0.8, 50)
+    low, high = betainc(3.0, 5.0, [0.2, 0.8])
+    assert beta_cdf(3.0, 5.0, 0.2, 0.8, grid) == pytest.approx(
+        (betainc(3.0, 5.0, grid) - low) / (high - low), abs=1e-12
+    )

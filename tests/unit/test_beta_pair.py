@@ -1,0 +1,126 @@
+"""The exact (ε, δ) of Beta pairs against mpmath, every pair of neighbours, and the Rényi conversion it must beat."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+import reference
+from dpsampling.errors import InputError
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
+from dpsampling.privacy import beta_pair
+from dpsampling.privacy.accounting import delta_at
+
+PRIOR, N = (6.0, 18.0), 100
+
+
+def exact(a, b, step, epsilon):
+    """F_P − e^ε F_Q at 60 digits, which outlast its cancellation."""
+    with mp.workdps(60):
+        (a, b), (c, d) = (mpf(a), mpf(b)), (mpf(a) - mpf(step), mpf(b) + mpf(step))
+        constant = reference.log_beta(c, d) - reference.log_beta(a, b)
+        t = 1 / (1 + mpmath.exp(-(mpf(epsilon) - constant) / mpf(step)))
+        if step > 0:
+            a, b, c, d, t = b, a, d, c, 1 - t
+        return reference.beta_cdf(a, b, t) - mpmath.exp(mpf(epsilon)) * reference.beta_cdf(c, d, t)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        (38.0, 80.0, -1.0, 0.1),
+        (38.0, 80.0, 1.0, 0.1),
+        (6.0, 112.0, -1.0, 3.0),
+        (6.0, 112.0, -1.0, 9.0),
+        (7.0, 111.0, 1.0, 0.0),
+        (0.5, 10.5, -1.0, 0.5),
+        (1.5, 9.5, 1.0, 2.0),
+        (3.0, 400.0, -0.05, 0.3),
+        (900.0, 1100.0, -0.5, 0.2),
+        (1.0, 2.0, 1e-4, 1e-4),
+        (0.05, 3.0, 0.01, 0.2),
+    ],
+    ids=str,
+)
+def test_delta_is_the_difference_of_two_tails(case):
+    value = mpf(float(beta_pair.delta(*case)))
+    assert abs(value / exact(*case) - 1) < 1e-9
+
+
+def test_delta_keeps_its_digits_far_below_rounding():
+    value = float(beta_pair.delta(6.0, 112.0, -1.0, 25.0))
+    with mp.workdps(60):
+        assert 0 < value < 1e-40
+        assert abs(mpf(value) / exact(6.0, 112.0, -1.0, 25.0) - 1) < 1e-9
+
+
+def test_equal_laws_are_indistinguishable():
+    assert beta_pair.delta(3.0, 4.0, 0.0, [0.0, 1.0]).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.02, 0.3, 1.5])
+@pytest.mark.parametrize(
+    ("prior", "n", "weight"), [((6.0, 18.0), 30, 1.0), ((0.5, 1.0), 12, 1.0), ((1.0, 40.0), 25, 0.3)]
+)
+def test_worst_pair_lies_at_the_ends_though_every_one_is_looked_at(prior, n, weight, epsilon):
+    value, pair = beta_pair.worst_case(prior, n, epsilon, data_weight=weight)
+    a, b = prior[0], prior[1] - prior[0]
+    levels = {
+        (s, t): float(exact(a + weight * s, b + weight * (n - s), weight * (s - t), epsilon))
+        for s in range(n + 1)
+        for t in (s - 1, s + 1)
+        if 0 <= t <= n
+    }
+    assert value == pytest.approx(max(levels.values()), rel=1e-9)
+    assert levels[pair] == pytest.approx(value, rel=1e-9)
+    assert value == pytest.approx(max(levels[p] for p in levels if 0 in p or n in p), rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        DirectPosterior(BetaBernoulli(), PRIOR, N),
+        DiffusedPosterior(BetaBernoulli(), PRIOR, N, 0.3),
+        ConcentratedPosterior(BetaBernoulli(), PRIOR, N, 0.4),
+    ],
+    ids=lambda m: m.name,
+)
+def test_exact_delta_is_below_the_best_renyi_conversion(mechanism, epsilon):
+    weights = {key: float(value) for key, value in mechanism.weights(mechanism.scale).items()}
+    level = beta_pair.worst_case_delta(PRIOR, N, epsilon, **weights)
+    converted = delta_at(mechanism.guarantee, epsilon)
+    assert level <= converted
+    assert level > 0
+
+
+@pytest.mark.parametrize("delta", [1e-15, 1e-6, 0.01])
+def test_epsilon_inverts_delta_from_above(delta):
+    epsilon = beta_pair.worst_case_epsilon(PRIOR, 20, delta)
+    assert beta_pair.worst_case_delta(PRIOR, 20, epsilon) <= delta
+    assert beta_pair.worst_case_delta(PRIOR, 20, epsilon * (1 - 1e-6)) > delta
+    assert beta_pair.worst_case_epsilon(PRIOR, 20, 0.9) == 0.0
+
+
+def test_delta_at_zero_is_the_total_variation():
+    theta = np.linspace(-30, 30, 60001)
+    family = BetaBernoulli()
+    p, q = (np.exp(family.log_density([a, 11.0], theta)) for a in (2.5, 3.5))
+    assert float(beta_pair.delta(2.5, 8.5, -1.0, 0.0)) == pytest.approx(np.sum(np.abs(p - q)) / 2 * 1e-3, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [((0.0, 1.0, 0.1, 1.0), "above 0"), ((0.5, 1.0, 0.6, 1.0), "above 0"), ((1.0, 1.0, 0.5, -1.0), "epsilon")],
+)
+def test_bad_input_is_refused(case, words):
+    with pytest.raises(InputError, match=words):
+        beta_pair.delta(*case)
+    with pytest.raises(InputError, match="delta"):
+        beta_pair.worst_case_epsilon(PRIOR, N, 0.0)
+    assert math.isfinite(beta_pair.worst_case_epsilon(PRIOR, 3, 1e-300))
