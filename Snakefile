@@ -1,6 +1,6 @@
 # The front door: configuration, rules by stage, and the targets one asks for by name.
 #
-#   snakemake --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
+#   snakemake --cores all --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
 
 import json
 import os

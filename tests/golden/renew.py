@@ -14,6 +14,7 @@ SETTINGS = {
     "fig4_1": {"repeats": 3},
     "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
     "fig4_8": {"sizes": [10, 1000], "repeats": 200},
+    "mcmc_costs": {},
     "supp1_1": {"n": 20},
     "tab4_1": {"n": 10000},
     "fig5_1": {"orders": [1.1, 2, 6.9, 15]},

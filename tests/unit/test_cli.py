@@ -12,6 +12,8 @@ from dpsampling.cli import main
 from dpsampling.project import experiments
 
 SMALL = {
+    "fig4_2": ["--set", "sizes=[1, 20]", "--set", "repeats=50"],
+    "fig4_8": ["--set", "sizes=[10]", "--set", "repeats=100"],
     "fig5_1": ["--set", "orders=[1.5, 3, 8]", "--set", "scales=[0.5, 1]"],
     "fig5_2": ["--set", "orders=[1.5, 3, 8]", "--set", "scales=[0.5, 1]"],
     "fig5_3": ["--set", "epsilons=[0.01, 0.1, 1]"],
@@ -137,6 +139,50 @@ def test_a_damaged_table_is_refused(command, change, words, table, tmp_path, cap
     err = capsys.readouterr().err
     assert all(word in err for word in words), err
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\n".join(text.splitlines()[:3]) + "\n",
+        lambda text: text.replace("concentrated", "diluted"),
+        lambda text: text.replace("figure", "picture"),
+    ],
+)
+def test_a_table_with_rows_missing_can_be_drawn_but_not_judged(change, table, tmp_path, capsys):
+    damaged(table, change)
+    assert main(["figure", "fig5_3", "--table", str(table), "--out", str(tmp_path / "f.png")]) == 0
+    assert main(["claims", "fig5_3", "--table", str(table), "--out", str(tmp_path / "c.csv")]) == 2
+    err = capsys.readouterr().err
+    assert "has changed since" in err
+    assert "make it again" in err
+
+
+@pytest.mark.parametrize("told", ["{}", "[1]", '{"experiment": "fig5_3", "parameters": 3, "sha256": ""}', "no JSON"])
+def test_a_damaged_provenance_file_is_refused(told, table, tmp_path, capsys):
+    table.with_suffix(".provenance.json").write_text(told, encoding="utf-8")
+    assert main(["claims", "fig5_3", "--table", str(table), "--out", str(tmp_path / "c.csv")]) == 2
+    assert "provenance" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_leaves_nothing(table, tmp_path, capsys):
+    """The second of two outputs is a folder: the first is not written either."""
+    (tmp_path / "taken.csv").mkdir()
+    first = tmp_path / "c.csv"
+    options = ["--out", str(first), "--errata", str(tmp_path / "taken.csv")]
+    assert main(["claims", "fig5_3", "--table", str(table), *options]) == 2
+    assert "taken.csv is a folder" in capsys.readouterr().err
+    assert not first.exists()
+    assert not list(tmp_path.glob(".*part*"))
+
+
+def test_large_seeds_keep_their_digits(tmp_path):
+    import json
+
+    seed = 2**63 + 1
+    out = tmp_path / "t.csv"
+    assert main(["table", "fig5_5", *SMALL["fig5_5"], "--seed", str(seed), "--out", str(out)]) == 0
+    assert json.loads(out.with_suffix(".provenance.json").read_text(encoding="utf-8"))["seed"] == seed
 
 
 def test_a_table_of_another_experiment_is_refused(table, tmp_path, capsys):

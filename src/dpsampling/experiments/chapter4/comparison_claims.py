@@ -37,7 +37,7 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
             text,
             expected=expected,
             measured=float(value[m, p]),
-            tolerance=slack * max(1.0, expected),
+            tolerance=slack * max(1.0, expected) if slack else 0.0,
         )
         for m, p, text, expected, slack in cells
     ]

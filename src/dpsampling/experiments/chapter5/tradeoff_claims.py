@@ -182,10 +182,11 @@ def _small_epsilon(curves: dict[str, pd.DataFrame], family: BetaBernoulli, param
     smallest = float(min(prior[0], prior[1] - prior[0]))
     far = "the ε of this table do not come near the limit for this prior and n"
     # The data weigh r·n against the prior's shapes, the prior 1/m times against n, the noise σ against n.
-    near_prior = len(diffused) == 2 and diffused["scale"].iloc[1] * n <= 0.3 * smallest
-    near_mass = len(concentrated) == 2 and smallest / concentrated["scale"].iloc[1] >= 30.0 * n
+    r, m = diffused["scale"].to_numpy(), concentrated["scale"].to_numpy()
+    near_prior = len(r) == 2 and r[0] < r[1] <= 0.3 * smallest / n
+    near_mass = len(m) == 2 and m[0] < m[1] <= smallest / (30.0 * n)
     if near_prior:
-        r, kl = diffused["scale"].to_numpy(), diffused["kl"].to_numpy()
+        kl = diffused["kl"].to_numpy()
         extrapolated = float(kl[0] - r[0] * (kl[1] - kl[0]) / (r[1] - r[0]))
         slack = 0.01 * to_prior + 1e-6
         claims.append(
