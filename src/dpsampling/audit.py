@@ -48,6 +48,7 @@ COLUMNS = (
 RISK = 1e-6  # of calling an honest mechanism broken, for each attack
 REACH = 40.0
 NOISE = 1e-6  # of the log-integrand, above which it says nothing
+ROUNDING_AT_ZERO = 1e-12  # of the logarithm of an integral near 1
 ROUNDING = 1e-9  # relative error of the quadrature (see the tests)
 
 
@@ -76,7 +77,7 @@ def row(
 
 def judge(promised: float, priced: float, converted: float, attacked: float) -> str:
     """`broken` if either test fails; otherwise what was tested."""
-    if attacked > converted or priced > promised * (1.0 + ROUNDING):
+    if attacked > converted or priced > promised * (1.0 + ROUNDING) + ROUNDING_AT_ZERO:
         return "broken"
     if math.isinf(promised):
         return "nothing promised"
