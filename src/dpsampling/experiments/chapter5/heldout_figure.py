@@ -28,12 +28,10 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         for letter, axes, (rho, rows) in zip("abcdef", panels, groups, strict=False):
             _panel(axes, rows, points)
             axes.set_title((f"({letter}) " if len(groups) > 1 else "") + rf"population $\rho={_fraction(float(rho))}$")
-            axes.set_xlabel(r"$\ln\,\varepsilon$")
+            axes.set_xlabel(r"$\ln\,\varepsilon$ (markers moved sideways)")
         law = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$"
-        figure.suptitle(
-            f"{law}, {params['runs']} runs; bars: one standard deviation; markers moved sideways", fontsize=9
-        )
-        panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats")
+        figure.suptitle(f"{law}, {params['runs']} runs", fontsize=9)
+        panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats, mean ± sd")
         spread = table[table["mechanism"].isin(SHOWN)]
         panels[0].set_ylim(0.0, 1.05 * float((spread["mean"] + spread["sd"]).max()))
         handles = [

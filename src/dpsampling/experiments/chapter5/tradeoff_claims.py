@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from dpsampling.claims import Claim, agrees, at_least, at_most, corrected, never, untestable
+from dpsampling.claims import Claim, agrees, at_least, corrected, never, untestable
 from dpsampling.experiments.chapter5 import published
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.families.beta_bernoulli import BetaBernoulli
@@ -83,11 +83,11 @@ def _published(table: pd.DataFrame, experiment: str, params: dict[str, Any]) -> 
             error_as_corrected=error("figure", "gaussian", ("gaussian",)),
             tolerance=tolerance,
         ),
-        at_most(
+        agrees(
             "published",
             source,
             texts["published"] + "; Algorithm 2 over pset(η₀, rn)",
-            limit=0.0,
+            expected=0.0,
             measured=error("figure", "gaussian", everything),
             tolerance=tolerance,
         ),
@@ -166,7 +166,7 @@ def _approaches(rows: pd.DataFrame, n: float, successes: float) -> Claim:
     if not (sigma[-1] <= 1.5 and sigma[0] >= n / 4.0 and 10.0 <= successes <= n - 10.0):
         return untestable("gaussian-truth", SECTION, text, "the noise of this table does not go from much to little")
     ratio = float(rows["kl"].iloc[-1] / rows["kl"].iloc[0])
-    return at_most("gaussian-truth", SECTION, text, limit=0.0, measured=ratio, tolerance=0.01)
+    return agrees("gaussian-truth", SECTION, text, expected=0.0, measured=ratio, tolerance=0.01)
 
 
 def _small_epsilon(curves: dict[str, pd.DataFrame], family: BetaBernoulli, params: dict[str, Any]) -> list[Claim]:
