@@ -32,7 +32,7 @@ export MKL_NUM_THREADS      := 1
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce quick figure report test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
 
-help: ## this list
+help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
 $(READY): requirements.lock pyproject.toml
@@ -50,7 +50,7 @@ $(READY): requirements.lock pyproject.toml
 	fi
 	@touch $@
 
-setup: $(READY) ## the environment alone
+setup: $(READY)
 
 reproduce: $(READY)
 	@$(RUN) -- all
@@ -96,9 +96,9 @@ format: $(READY)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-lock: ## renew the pins (needs uv)
+lock:
 	@uv pip compile pyproject.toml --all-extras --generate-hashes --universal --python-version 3.11 \
-	    --fork-strategy fewest --no-emit-index-url --no-header --quiet --upgrade --output-file requirements.lock
+	    --fork-strategy fewest --no-header --quiet --upgrade --output-file requirements.lock
 
-clean: ## results and caches, not the environment
+clean:
 	@rm -rf results .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

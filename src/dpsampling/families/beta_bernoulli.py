@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, log_expit
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, CountedRecords, check_order, log_gamma_draws, plain
+from dpsampling.families.shared import LARGEST_ORDER, ScalarStatistic, check_order, log_gamma_draws, plain
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class BetaBernoulli(CountedRecords):
+class BetaBernoulli(ScalarStatistic):
     """The family itself: it has no parameters of its own, and Δ = 1."""
 
     sensitivity: ClassVar[float] = 1.0
@@ -58,21 +58,6 @@ class BetaBernoulli(CountedRecords):
         """C(η) = ln B(η¹, η² − η¹)."""
         alpha, beta = _shapes(eta)
         return np.asarray(betaln(alpha, beta))
-
-    def posterior(
-        self,
-        prior: ArrayLike,
-        statistic: ArrayLike,
-        n: float,
-        *,
-        data_weight: ArrayLike = 1.0,
-        prior_weight: ArrayLike = 1.0,
-    ) -> Array:
-        """prior_weight·η₀ + data_weight·(Σ x_i, n), statistics and weights broadcast together."""
-        prior, weight = np.asarray(prior, dtype=float), np.asarray(prior_weight, dtype=float)
-        first = weight * prior[0] + np.asarray(data_weight) * np.asarray(statistic, dtype=float)
-        last = weight * prior[1] + np.asarray(data_weight) * n
-        return np.stack(np.broadcast_arrays(first, last), axis=-1)
 
     def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of the natural parameter θ = ln G_α − ln G_β, two Gamma variables on the log scale.
@@ -113,10 +98,6 @@ class BetaBernoulli(CountedRecords):
         total = log_gamma_gap(np.where(both, alpha_p + beta_p, 1.0), np.where(both, d_alpha + d_beta, 0.0), k)
         divergence = np.where(both, np.maximum(shapes - total, 0.0), np.inf)
         return np.where(finite, divergence, _max_divergence(alpha_p, beta_p, d_alpha, d_beta))
-
-    def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
-        """KL(P‖Q), the Rényi divergence of order 1."""
-        return self.renyi_divergence(eta_p, eta_q, 1.0)
 
     def worst_case_divergence(
         self,

@@ -44,14 +44,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, CountedRecords, check_order, log_gamma_draws, plain
+from dpsampling.families.shared import LARGEST_ORDER, FamilyBase, check_order, log_gamma_draws, plain
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class DirichletCategorical(CountedRecords):
+class DirichletCategorical(FamilyBase):
     """The family itself: it has no parameters of its own, and its categories are those of the prior."""
 
     # -- what its parameters may be ------------------------------------------------------------------------------
@@ -147,10 +147,6 @@ class DirichletCategorical(CountedRecords):
         total = log_gamma_gap(np.where(both, sum_p, 1.0), np.where(both, sum_difference, 0.0), k)
         divergence = np.where(both, np.maximum(shapes - total, 0.0), np.inf)
         return np.where(finite, divergence, _max_divergence(alpha_p, alpha_p - difference))
-
-    def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
-        """KL(P‖Q), the Rényi divergence of order 1."""
-        return self.renyi_divergence(eta_p, eta_q, 1.0)
 
     def worst_case_divergence(
         self,

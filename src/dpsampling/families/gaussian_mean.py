@@ -29,14 +29,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, CountedRecords, check_order, plain
+from dpsampling.families.shared import LARGEST_ORDER, ScalarStatistic, check_order, plain
 from dpsampling.numerics.convex_gap import minus_log_gap
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class GaussianMean(CountedRecords):
+class GaussianMean(ScalarStatistic):
     """σ² = `variance` is public; Δ = `bound` is where records are clipped, chosen without looking at them."""
 
     variance: float
@@ -93,21 +93,6 @@ class GaussianMean(CountedRecords):
         mean, variance = self._moments(eta)
         return np.asarray(0.5 * mean * mean / variance + 0.5 * np.log(2.0 * math.pi * variance))
 
-    def posterior(
-        self,
-        prior: ArrayLike,
-        statistic: ArrayLike,
-        n: float,
-        *,
-        data_weight: ArrayLike = 1.0,
-        prior_weight: ArrayLike = 1.0,
-    ) -> Array:
-        """prior_weight·η₀ + data_weight·(Σ x_i, n), statistics and weights broadcast together."""
-        prior, weight = np.asarray(prior, dtype=float), np.asarray(prior_weight, dtype=float)
-        first = weight * prior[0] + np.asarray(data_weight) * np.asarray(statistic, dtype=float)
-        last = weight * prior[1] + np.asarray(data_weight) * n
-        return np.stack(np.broadcast_arrays(first, last), axis=-1)
-
     def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of the natural parameter θ = μ/σ²."""
         mean, variance = self._moments(eta)
@@ -146,10 +131,6 @@ class GaussianMean(CountedRecords):
     def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) for η_Q = η_P − step; here it is no more exact than the subtraction."""
         return self.renyi_divergence(eta_p, np.asarray(eta_p, dtype=float) - np.asarray(step, dtype=float), order)
-
-    def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
-        """KL(P‖Q), the Rényi divergence of order 1."""
-        return self.renyi_divergence(eta_p, eta_q, 1.0)
 
     def worst_case_divergence(
         self,

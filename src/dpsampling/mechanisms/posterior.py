@@ -10,6 +10,7 @@ Each promises R_λ ≤ ε(λ) below its horizon λ*, where ε(λ) is the family'
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -25,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedPosterior:
+class WeightedPosterior(ABC):
     """The common part: θ ~ Pr(θ | prior_weight·η₀ + data_weight·(Σ S(x_i), n))."""
 
     family: ConjugateFamily
@@ -42,9 +43,9 @@ class WeightedPosterior:
             raise InputError(f"scale is {self.scale:g}; it must be above 0 and at most 1.")
 
     @staticmethod
+    @abstractmethod
     def weights(scale: ArrayLike) -> dict[str, Array]:
         """`data_weight` and `prior_weight` at a scale."""
-        raise NotImplementedError
 
     # -- what it promises ----------------------------------------------------------------------------------------
 
