@@ -75,7 +75,7 @@ types: $(READY)
 	@$(BIN)/mypy
 
 test: lint types
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n $(if $(filter all,$(CORES)),auto,$(CORES))
 
 test-slow: $(READY)
 	@$(BIN)/pytest -m slow
