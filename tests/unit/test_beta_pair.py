@@ -124,3 +124,46 @@ def test_bad_input_is_refused(case, words):
     with pytest.raises(InputError, match="delta"):
         beta_pair.worst_case_epsilon(PRIOR, N, 0.0)
     assert math.isfinite(beta_pair.worst_case_epsilon(PRIOR, 3, 1e-300))
+
+
+def test_small_shapes_keep_their_digits():
+    """Tails of length 1/a beside bends of length 1: the δ of priors near 0, against mpmath quadrature."""
+    rng = np.random.default_rng(4)
+    settings = [(0.0022575768693549785, 0.0024873421319445677, -0.0005385035004433885, 0.01369096385299871)]
+    settings += [(2.5e-4, 0.0175, -0.0174, 0.0145)]
+    for _ in range(12):
+        a, b = 10 ** rng.uniform(-4, 0, 2)
+        step = rng.choice([-1, 1]) * rng.uniform(0.05, 0.95)
+        settings.append((a, b, step * (b if step < 0 else a), 10 ** rng.uniform(-3, 0)))
+    for a, b, d, epsilon in settings:
+        exact = small_shape_delta(a, b, d, epsilon)
+        assert float(beta_pair.delta(a, b, d, epsilon)) == pytest.approx(float(exact), rel=2e-9)
+
+
+def small_shape_delta(a, b, d, epsilon):
+    """F_P − e^ε F_Q by regularized incomplete Beta functions at 60 digits."""
+    with mpmath.workdps(60):
+        a, b, d, epsilon = (mpmath.mpf(x) for x in (a, b, d, epsilon))
+        c = mpmath.log(mpmath.beta(a - d, b + d)) - mpmath.log(mpmath.beta(a, b))
+        x = (epsilon - c) / d
+        t, rest = 1 / (1 + mpmath.exp(-x)), 1 / (1 + mpmath.exp(x))  # 1 − t in digits of its own
+
+        def tail(alpha, beta, *, upper):
+            """The wanted tail from the side on which it is small, where the incomplete Beta function has its digits."""
+            near_one = rest < t
+            small = mpmath.betainc(beta, alpha, 0, rest, regularized=True) if near_one else None
+            if near_one:
+                return small if upper else 1 - small
+            lower = mpmath.betainc(alpha, beta, 0, t, regularized=True)
+            return 1 - lower if upper else lower
+
+        p, q = tail(a, b, upper=d > 0), tail(a - d, b + d, upper=d > 0)
+        return p - mpmath.exp(epsilon) * q
+
+
+@pytest.mark.parametrize("arguments", [((1, 2), 0, 1.0), ((1, 2), 1.5, 1.0), ((1, 2, 3), 3, 1.0), ((2, 1), 3, 1.0)])
+def test_what_makes_no_promise_is_refused(arguments):
+    with pytest.raises(InputError):
+        beta_pair.worst_case_delta(*arguments)
+    with pytest.raises(InputError, match="above 0"):
+        beta_pair.worst_case_delta((1, 2), 3, 1.0, data_weight=0.0)

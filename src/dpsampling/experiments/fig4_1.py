@@ -18,7 +18,7 @@ COLUMNS = ("mechanism", "draw", "p", "density")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters."""
-    from dpsampling.experiments.chapter5.checks import beta_prior
+    from dpsampling.experiments.checks import beta_prior
 
     beta_prior(params)
 

@@ -18,9 +18,10 @@ COLUMNS = ("quantity", "mechanism", "n", "value", "sem")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters, and truncation must leave room for every outcome."""
-    from dpsampling.experiments.chapter5.checks import beta_prior
+    from dpsampling.experiments.checks import beta_prior, exact_noise
 
     beta_prior(params)
+    exact_noise(params)
 
     from dpsampling.errors import InputError
 

@@ -18,7 +18,7 @@ COLUMNS = ("variant", "scale", "order", "epsilon")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters."""
-    from dpsampling.experiments.chapter5.checks import beta_prior
+    from dpsampling.experiments.checks import beta_prior
 
     beta_prior(params)
 

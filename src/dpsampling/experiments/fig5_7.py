@@ -19,7 +19,7 @@ COLUMNS = ("rho", "mechanism", "epsilon", "mean", "sd")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters."""
-    from dpsampling.experiments.chapter5.checks import beta_prior
+    from dpsampling.experiments.checks import beta_prior
 
     beta_prior(params)
 

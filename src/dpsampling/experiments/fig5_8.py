@@ -19,7 +19,7 @@ COLUMNS = ("mechanism", "epsilon", "mean", "sd")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters, and this figure one population."""
-    from dpsampling.experiments.chapter5.checks import beta_prior, one_population
+    from dpsampling.experiments.checks import beta_prior, one_population
 
     beta_prior(params)
     one_population(params)

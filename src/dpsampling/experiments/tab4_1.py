@@ -18,9 +18,10 @@ COLUMNS = ("mechanism", "property", "value")
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters."""
-    from dpsampling.experiments.chapter5.checks import beta_prior
+    from dpsampling.experiments.checks import beta_prior, exact_noise
 
     beta_prior(params)
+    exact_noise(params)
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:

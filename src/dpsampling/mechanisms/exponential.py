@@ -48,7 +48,8 @@ class ExponentialMechanism:
     @property
     def temperature(self) -> float:
         """T = 2Δ/ε, or Δ/ε for a ranged sensitivity."""
-        return (1.0 if self.ranged else 2.0) * self.sensitivity / self.epsilon
+        # Moved up by more than rounding could take from it.
+        return (1.0 if self.ranged else 2.0) * self.sensitivity / self.epsilon * (1.0 + 2.0**-50)
 
     @property
     def guarantee(self) -> Pure:

@@ -36,6 +36,7 @@ DOUBLING = 1.2564312086261697  # e^x − 1 ≤ 2x up to here
 SMALLEST_RANGE = 1e-290  # of a distribution function that is still inverted
 FAMILY = BetaBernoulli()
 OWN_RECORD = "each variable's update reads its own record only"
+DISTINCT = "no variable is picked twice"
 SECRET_SAMPLE = "the output does not tell which records were sampled"
 
 
@@ -44,7 +45,7 @@ SECRET_SAMPLE = "the output does not tell which records were sampled"
 
 def gibbs_update(sensitivity: float, temperature: float = 1.0) -> Pure:
     """2Δ/T, whatever the conditional is."""
-    return Pure(2.0 * _sensitivity(sensitivity) / _temperature(temperature))
+    return Pure(round_up(2.0 * _sensitivity(sensitivity) / _temperature(temperature)))
 
 
 def gibbs_scan(sensitivity: float, variables: int, temperature: float = 1.0, *, own_records: bool) -> Pure:
@@ -57,7 +58,7 @@ def gibbs_scan(sensitivity: float, variables: int, temperature: float = 1.0, *, 
 
 def gibbs_random_scan(sensitivity: float, temperature: float = 1.0) -> Pure:
     """A pass over Q random variables that each read their own record: 2Δ/T, for any Q (see above)."""
-    return Pure(gibbs_update(sensitivity, temperature).epsilon, conditions=(OWN_RECORD,))
+    return Pure(gibbs_update(sensitivity, temperature).epsilon, conditions=(OWN_RECORD, DISTINCT))
 
 
 def amplified(epsilon: float, sampled: int, records: int) -> Pure:

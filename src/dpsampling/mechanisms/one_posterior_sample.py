@@ -60,7 +60,10 @@ def sensitivity(truncation: float, outcomes: int = 2) -> float:
 
 def temperature(delta: float, epsilon: float) -> float:
     """T = max(1, 2Δ/ε), moved up by what rounding could take from it."""
-    return max(1.0, 2.0 * delta / float(check_epsilons(epsilon)[0]) * (1.0 + 2.0**-50))
+    value = max(1.0, 2.0 * delta / float(check_epsilons(epsilon)[0]) * (1.0 + 2.0**-50))
+    if not math.isfinite(value):
+        raise InputError(f"epsilon is {epsilon:g}; it is too small for a temperature that is a number; raise it.")
+    return value
 
 
 def check_truncation(truncation: float, outcomes: int = 2) -> float:
@@ -290,9 +293,17 @@ class OneCategoricalSample:
             raise InputError(f"there are {counts.size} counts; this prior has {prior.size} outcomes, one count each.")
         return (counts + prior - 1.0) / self.temperature + 1.0
 
-    def release(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Draws:
-        """Draws of θ, each at the guarantee's cost, which rests on `exact` being true."""
-        return truncated_dirichlet.sample(self.output_parameter(counts), self.truncation, rng, size)
+    def release(
+        self, counts: ArrayLike, rng: np.random.Generator, size: int = 1, *, allow_approximate: bool = False
+    ) -> Draws:
+        """Draws of θ, each at the guarantee's cost, which rests on `exact` being true: others must be asked for."""
+        draws = truncated_dirichlet.sample(self.output_parameter(counts), self.truncation, rng, size)
+        if not (draws.exact or allow_approximate):
+            raise InputError(
+                "no exact draw was found for these counts and this truncation, and the guarantee is for exact draws; "
+                "lower the truncation, or pass allow_approximate=True and do without it."
+            )
+        return draws
 
     def log_density(self, theta: ArrayLike, counts: ArrayLike) -> Array:
         """The log-density of θ up to the window's normalizer, −inf outside the window."""

@@ -172,7 +172,7 @@ def ops_sensitivity(a0: float) -> float:
             f"a0 is {a0:g}; posterior sampling has a finite sensitivity only on a range [a0, 1 − a0] with "
             "0 < a0 < 0.5: truncate the prior, as with a0 = 0.05."
         )
-    return math.log1p(-a0) - math.log(a0)
+    return (math.log1p(-a0) - math.log(a0)) * (1.0 + 2.0**-50)  # rounded up: it prices a mechanism
 
 
 def ops_temperature(epsilon: float, a0: float) -> float:
@@ -180,7 +180,7 @@ def ops_temperature(epsilon: float, a0: float) -> float:
     sensitivity = ops_sensitivity(a0)
     if not 0 < epsilon < math.inf:
         raise InputError(f"epsilon is {epsilon:g}; it must be above 0 and finite.")
-    return max(1.0, 2.0 * sensitivity / epsilon)
+    return max(1.0, 2.0 * sensitivity / epsilon * (1.0 + 2.0**-50))
 
 
 def _setting(prior: ArrayLike, n: float, p: float) -> tuple[float, float, float, float]:

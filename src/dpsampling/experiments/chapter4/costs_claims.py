@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -39,13 +40,7 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
             tolerance=1e-9 * update,
         ),
         _random_scan(epsilon, update),
-        at_least(
-            "metropolis",
-            APPENDIX,
-            "a Metropolis update's δ is its rejection rate, too large to be practical (the chain's δ times N)",
-            limit=1.0,
-            measured=delta["Metropolis chain"] * params["n"],
-        ),
+        _metropolis(delta["Metropolis chain"], params),
         agrees(
             "annealing",
             APPENDIX,
@@ -55,6 +50,13 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
             tolerance=1e-9 * params["n"],
         ),
     ]
+
+
+def _metropolis(delta: float, params: dict[str, Any]) -> Claim:
+    text = "a Metropolis update's δ is its rejection rate, too large to be practical (the chain's δ times N)"
+    if params["n"] < 10 or params["steps"] < 10 or params["width"] < 1e-5:
+        return untestable("metropolis", APPENDIX, text, "the chain is short, or its proposals hardly move")
+    return at_least("metropolis", APPENDIX, text, limit=1.0, measured=delta * params["n"])
 
 
 def _random_scan(epsilon: dict[str, float], update: float) -> Claim:

@@ -1,4 +1,4 @@
-"""What the parameters of chapter 5's experiments must satisfy together."""
+"""What the parameters of experiments must satisfy together."""
 
 from __future__ import annotations
 
@@ -22,3 +22,10 @@ def one_population(params: Mapping[str, Any]) -> None:
     rho = params["rho"]
     if isinstance(rho, list):
         raise InputError(f"rho is {rho}; this figure shows one population, so give one number (fig5_7 takes several).")
+
+
+def exact_noise(params: Mapping[str, Any]) -> None:
+    """Exact expectations over Laplace noise take longer the wider it is."""
+    epsilon = params["epsilon"]
+    if epsilon < 1e-3:
+        raise InputError(f"epsilon is {epsilon:g}; the exact expectations of this experiment need 0.001 or more.")
