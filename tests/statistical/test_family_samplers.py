@@ -10,6 +10,7 @@ one passes with probability α at most. A vector θ is tested through functions 
 """
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,32 +18,18 @@ from mpmath import mp, mpf
 from scipy.special import betainc, expit, logit, ndtr
 
 import reference
+import telling_apart
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.dirichlet_categorical import DirichletCategorical
 from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from telling_apart import ERROR_RATE, distance_on_grid
+
+assert_told_apart = partial(telling_apart.assert_told_apart, seed=11, most=500_000)
 
 DIRICHLET, GAUSSIAN = DirichletCategorical(), GaussianMean(variance=2.25, bound=1.5)
-ERROR_RATE = 1e-6  # of each kind, a test; seeds are fixed all the same
 FACTORS = [0.7, 1.3]
-
-
-def sample_size(distance):
-    return math.ceil(2 * math.log(2 / ERROR_RATE) / distance**2)
-
-
-def distance_on_grid(draws, cdf, grid):
-    return np.max(np.abs(np.searchsorted(np.sort(draws), grid, side="right") / len(draws) - cdf))
-
-
-def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=11):
-    """`right` passes and the planted `wrong` fails, where a law is a sampler (size, rng) and its values on the grid."""
-    apart = np.max(np.abs(cdf - wrong_cdf))
-    size = sample_size(apart)
-    assert size < 500_000
-    assert distance_on_grid(right(size, np.random.default_rng(seed)), cdf, grid) < apart / 2
-    assert distance_on_grid(wrong(size, np.random.default_rng(seed + 1)), cdf, grid) > apart / 2
 
 
 LOGIT = np.linspace(-12, 12, 4001)

@@ -22,20 +22,9 @@ from dpsampling.mechanisms.markov_chains import (
 )
 from dpsampling.numerics import expected_error as exact
 from dpsampling.numerics import truncated_beta
+from telling_apart import assert_told_apart
 
-ERROR_RATE = 1e-6
 FAMILY, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
-
-
-def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=7):
-    """`right` passes and the planted `wrong` fails, where a law is a sampler (size, rng) and its values on the grid."""
-    apart = np.max(np.abs(cdf - wrong_cdf))
-    size = math.ceil(2 * math.log(2 / ERROR_RATE) / apart**2)
-    assert size < 2_000_000
-    for sampler, passes, stream in ((right, True, seed), (wrong, False, seed + 1)):
-        draws = np.sort(sampler(size, np.random.default_rng(stream)))
-        distance = np.max(np.abs(np.searchsorted(draws, grid, side="right") / size - cdf))
-        assert bool(distance < apart / 2) is passes
 
 
 def laplace_cdf(x, count, scale):

@@ -8,30 +8,20 @@ as written, incomplete Beta functions where they do not fail, and ordinary rejec
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.special import betainc, gammainc
 
+import telling_apart
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta, truncated_dirichlet
+from telling_apart import ERROR_RATE, distance_on_grid
 
-ERROR_RATE = 1e-6
-
-
-def distance_on_grid(draws, cdf, grid):
-    return np.max(np.abs(np.searchsorted(np.sort(draws), grid, side="right") / len(draws) - cdf))
-
-
-def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=7):
-    """`right` passes and the planted `wrong` fails; both are samplers (size, rng)."""
-    apart = np.max(np.abs(cdf - wrong_cdf))
-    size = math.ceil(2 * math.log(2 / ERROR_RATE) / apart**2)
-    assert size < 500_000
-    assert distance_on_grid(right(size, np.random.default_rng(seed)), cdf, grid) < apart / 2
-    assert distance_on_grid(wrong(size, np.random.default_rng(seed + 1)), cdf, grid) > apart / 2
+assert_told_apart = partial(telling_apart.assert_told_apart, most=500_000)
 
 
 def beta_cdf(a, b, low, high, grid):

@@ -20,27 +20,10 @@ import reference
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
+from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
 
 FAMILY = BetaBernoulli()
 PRIOR, N, SUCCESSES = (6.0, 18.0), 100, 32
-ERROR_RATE = 1e-6  # of each kind, a test; seeds are fixed all the same
-
-
-def sample_size(distance):
-    return math.ceil(2 * math.log(2 / ERROR_RATE) / distance**2)
-
-
-def distance_on_grid(draws, cdf, grid):
-    return np.max(np.abs(np.searchsorted(np.sort(draws), grid, side="right") / len(draws) - cdf))
-
-
-def assert_told_apart(right, wrong, cdf, wrong_cdf, grid, seed=7):
-    """`right` passes and the planted `wrong` fails, where a law is a sampler (size, rng) and its values on the grid."""
-    apart = np.max(np.abs(cdf - wrong_cdf))
-    size = sample_size(apart)
-    assert size < 2_000_000
-    assert distance_on_grid(right(size, np.random.default_rng(seed)), cdf, grid) < apart / 2
-    assert distance_on_grid(wrong(size, np.random.default_rng(seed + 1)), cdf, grid) > apart / 2
 
 
 THETA = np.linspace(-6, 4, 2001)

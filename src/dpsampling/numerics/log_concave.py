@@ -15,10 +15,11 @@ interval.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.numerics.panels import halving_to_start
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -37,7 +38,7 @@ def nodes_and_weights(log_f: Function, low: ArrayLike, high: ArrayLike, *, panel
     peak = _peak(log_f, low, high)
     floor = log_f(peak) - DROP
     left, right = _crossing(log_f, floor, peak, low), _crossing(log_f, floor, peak, high)
-    x, w = (column.reshape(-1, *([1] * peak.ndim)) for column in _unit_rule(panels))
+    x, w = (column.reshape(-1, *([1] * peak.ndim)) for column in _rule(panels))
     points = np.concatenate([peak + (left - peak) * x, peak + (right - peak) * x])
     weights = np.concatenate([(peak - left) * w, (right - peak) * w])
     return points, weights
@@ -51,13 +52,9 @@ def log_integral(log_f: Function, low: ArrayLike, high: ArrayLike, *, panels: in
     return top + np.log(np.sum(weights * np.exp(values - top), axis=0))
 
 
-@lru_cache
-def _unit_rule(panels: int) -> tuple[Array, Array]:
-    """Gauss-Legendre on [0, 1], cut at 2^-1 … 2^-(panels−1); one panel has `NODES` nodes, several half as many each."""
-    x, w = np.polynomial.legendre.leggauss(NODES if panels == 1 else NODES // 2)
-    edges = np.concatenate([[0.0], 0.5 ** np.arange(panels - 1, -1, -1.0)])
-    starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
-    return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()
+def _rule(panels: int) -> tuple[Array, Array]:
+    """One panel has `NODES` nodes, several have half as many each."""
+    return halving_to_start(panels, NODES if panels == 1 else NODES // 2)
 
 
 def _peak(log_f: Function, low: Array, high: Array) -> Array:

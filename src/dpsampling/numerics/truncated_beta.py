@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, logit
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.panels import halving_to_start
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -189,7 +189,7 @@ class LogitBeta:
         reach_left = newton_reach(lambda y: part.rise(-y), lambda y: -part.slope(-y), -left, DROP)
         longest = float(np.max(np.maximum(reach_left, reach_right), initial=1.0))
         panels = 3 + int(np.ceil(np.log2(max(longest, 1.0))))
-        x, w = (column.reshape(-1, *([1] * at.ndim)) for column in halving_rule(panels))
+        x, w = (column.reshape(-1, *([1] * at.ndim)) for column in halving_to_start(panels, NODES))
         return (
             np.concatenate([at - reach_left * x, at + reach_right * x]),
             np.concatenate([reach_left * w, reach_right * w]),
@@ -338,12 +338,3 @@ def _truncated_exponential(uniform: Array, slope: Array, length: Array) -> Array
     steep = slope < 0
     safe = np.where(steep, slope, -1.0)
     return np.where(steep, np.minimum(np.log1p(uniform * np.expm1(safe * length)) / safe, length), uniform * length)
-
-
-@lru_cache
-def halving_rule(panels: int) -> tuple[Array, Array]:
-    """Gauss-Legendre on [0, 1], cut at 2^-1 … 2^-(panels−1)."""
-    x, w = np.polynomial.legendre.leggauss(NODES)
-    edges = np.concatenate([[0.0], 0.5 ** np.arange(panels - 1, -1, -1.0)])
-    starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
-    return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()

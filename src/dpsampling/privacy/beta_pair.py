@@ -27,6 +27,7 @@ from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.log_concave import log_integral
+from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.numerics.truncated_beta import LogitBeta
 
 Array = NDArray[np.float64]
@@ -123,13 +124,8 @@ def worst_case_epsilon(
 
 def _log_integral_between(log_f: Callable[[Array], Array], cuts: Array) -> Array:
     """ln ∫ e^{log_f} from the first cut to the last, with panels that halve towards every cut."""
-    x, w = np.polynomial.legendre.leggauss(12)
-    half = np.concatenate([[0.0], 0.5 ** np.arange(32.0, 0.0, -1.0)])
-    edges = np.concatenate([half, 1.0 - half[-2::-1]])
-    starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
     column = (-1, *([1] * (cuts.ndim - 1)))
-    nodes = (starts + lengths * (x + 1.0) / 2.0).reshape(column)
-    weights = (lengths * w / 2.0).reshape(column)
+    nodes, weights = (part.reshape(column) for part in halving_to_both_ends(32, 12))
     total = np.full(cuts.shape[1:], -np.inf)
     for low, high in pairwise(cuts):
         values = log_f(low + (high - low) * nodes)

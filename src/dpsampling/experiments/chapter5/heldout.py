@@ -23,6 +23,7 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import check_order
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
+from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.privacy.ledger import Release
 from dpsampling.randomness import substream
 
@@ -146,7 +147,7 @@ def _exact_mean(mechanism: Mechanism, rho: float) -> float:
         # The clipped statistic has an atom at each end and, for each count, a piece of a normal density between.
         atoms = np.sum(pmf * ndtr(-counts / sigma)) * at(0.0) + np.sum(pmf * ndtr((counts - n) / sigma)) * at(n)
         low, high = np.maximum(counts - 9.0 * sigma, 0.0), np.minimum(counts + 9.0 * sigma, n)
-        nodes, weights = _graded_rule()
+        nodes, weights = halving_to_both_ends(16, 12)  # ψ may bend sharply at an end
         inner = 0.0
         for part in np.array_split(np.arange(len(counts)), 1 + len(counts) // 1000):
             width = (high - low)[part, np.newaxis]
@@ -155,15 +156,6 @@ def _exact_mean(mechanism: Mechanism, rho: float) -> float:
             inner += float(np.sum(pmf[part, np.newaxis] * width * weights * density * at(t)))
         return float(atoms) + inner - _mean_log_choose(n, rho)
     return float(np.sum(pmf * expected_cost(mechanism.output_parameter(counts)))) - _mean_log_choose(n, rho)
-
-
-def _graded_rule() -> tuple[Array, Array]:
-    """Gauss-Legendre on [0, 1] with panels that halve towards both ends, where ψ may bend sharply."""
-    x, w = np.polynomial.legendre.leggauss(12)
-    half = np.concatenate([[0.0], 0.5 ** np.arange(16.0, 0.0, -1.0)])
-    edges = np.concatenate([half, 1.0 - half[-2::-1]])
-    starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
-    return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()
 
 
 def _binomial(n: float, rho: float) -> tuple[Array, Array]:
