@@ -8,9 +8,11 @@ import sys
 import time
 
 from dpsampling import config as settings
-from dpsampling import dependencies
+from dpsampling import dependencies, grids
 from dpsampling.errors import InputError
+from dpsampling.experiments.contract import reads_logs
 from dpsampling.project import experiments
+from dpsampling.warlogs import schema, supply
 
 
 configfile: "config/config.yaml"
@@ -58,6 +60,7 @@ for _id in EXPERIMENTS:
         input: products(RESULTS, _id)
 
 
+include: "workflow/rules/warlogs.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/collect.smk"
 

@@ -35,20 +35,29 @@ FAMILY, PRIOR, N = BetaBernoulli(), np.array([6.0, 18.0]), 100
 
 def main() -> None:
     """Measure, print and write."""
-    lines = ["# Benchmark", "", f"{cpu()}, Python {sys.version.split()[0]}", "", *chapter5(), "", *pieces()]
+    lines = ["# Benchmark", "", f"{cpu()}, Python {sys.version.split()[0]}", ""]
+    lines += [
+        *run_of("chapter5", "Chapter 5"),
+        "",
+        *run_of("fig4_6", "Figure 4.6"),
+        "",
+        *pieces(),
+        "",
+        *hidden_markov(),
+    ]
     text = "\n".join(lines) + "\n"
     print(text)
     write_text(PROJECT / "results" / "benchmark.md", text)
 
 
-def chapter5() -> list[str]:
-    """The wall time of a whole run, and where it goes."""
+def run_of(target: str, title: str) -> list[str]:
+    """The wall time of a whole run in a fresh copy, and where it goes."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         ignored = shutil.ignore_patterns(".git", ".venv", "results", ".snakemake", ".*_cache")
         shutil.copytree(PROJECT, copy, ignore=ignored)
         environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
-        command = [sys.executable, "workflow/run.py", "--cores", str(CORES), "--", "chapter5"]
+        command = [sys.executable, "workflow/run.py", "--cores", str(CORES), "--", target]
         start = time.perf_counter()
         subprocess.run(command, cwd=copy, env=environment, check=True, capture_output=True)
         wall = time.perf_counter() - start
@@ -58,7 +67,7 @@ def chapter5() -> list[str]:
         f"| {name} | {seconds:.2f} | {seconds / wall:.0%} | {memory:.0f} |" for name, (seconds, memory) in parts.items()
     ]
     return [
-        f"## Chapter 5 at paper scale: {wall:.1f} s on {CORES} cores",
+        f"## {title} at paper scale: {wall:.1f} s on {CORES} cores",
         "",
         f"The jobs took {busy:.1f} s, {busy / CORES / wall:.0%} of what the cores had; the rest is Snakemake's.",
         "",
@@ -69,7 +78,7 @@ def chapter5() -> list[str]:
 
 
 def _measured(folder: Path) -> Iterable[tuple[str, tuple[float, float]]]:
-    for path in sorted(folder.glob("*/*.jsonl")):
+    for path in sorted(folder.rglob("*.jsonl")):
         record = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
         memory = record.get("max_rss")
         yield (
@@ -124,6 +133,46 @@ def pieces() -> list[str]:
     ]
     lines = [f"| {a} | {s:.2e} s | {b} | {t:.2e} s | {t / s:.3g} |" for a, b, s, t in rows]
     return ["## Pieces", "", "| ours | time | plain way | time | ratio |", "|---|---:|---|---:|---:|", *lines]
+
+
+def hidden_markov() -> list[str]:
+    """A chain of 200 iterations, 10 states, 360 cells by mechanism, beside the same chain in plain NumPy."""
+    from hmm_reference import chain as reference
+
+    from dpsampling.warlogs import chains, counts, mechanisms, schema
+
+    log = counts.of_log(schema.load("afghanistan"), seed=1)
+    trained = np.ones(log.entries.shape, dtype=bool)
+    model = chains.Model(10)
+    ways: list[mechanisms.Mechanism] = [mechanisms.NonPrivate(), mechanisms.NoisyCounts(5.0)]
+    ways += [mechanisms.OnePosteriorSample(5.0, 100.0), mechanisms.NoisyCounts(5.0, mechanisms.NOISE_AWARE)]
+
+    def run(mechanism: mechanisms.Mechanism) -> object:
+        rng = np.random.default_rng(1)
+        return chains.fit(log, trained, model, mechanism, noise=rng, rng=rng)
+
+    def run_reference() -> object:
+        matrix = log.counts.reshape(trained.size, -1).astype(float)
+        held_out = np.empty((0, matrix.shape[1]))
+        settings = (model.states, model.alpha, model.beta, model.iterations, model.burn_in)
+        return reference(np.random.default_rng(1), matrix, matrix, trained, held_out, log.offsets, *settings)
+
+    for mechanism in ways:
+        run(mechanism)  # compiles
+    plain = _time(run_reference, least=0.01)
+    first = _time(lambda: run(ways[0]))
+    rows = []
+    for mechanism in ways:
+        seconds = _time(lambda chosen=mechanism: run(chosen))  # type: ignore[misc]
+        name = f"{mechanism.name} ({mechanism.variant})"
+        rows.append(f"| {name} | {1e3 * seconds:.1f} ms | {seconds / first:.2f} | {plain / seconds:.3g} |")
+    return [
+        f"## A chain of the hidden Markov model ({plain:.2f} s in plain NumPy)",
+        "",
+        "| mechanism | time | over non-private | NumPy over ours |",
+        "|---|---:|---:|---:|",
+        *rows,
+    ]
 
 
 def _nested_kl(s: float, sigma: float) -> float:

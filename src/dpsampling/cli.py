@@ -20,6 +20,8 @@ from dpsampling.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dpsampling.warlogs.counts import EventCounts
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it worked, 2 if the input was bad."""
@@ -61,6 +63,14 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument(
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
+    table.add_argument(
+        "--counts", type=Path, action="append", default=[], metavar="FILE.npz",
+        help="what 'dpsampling warlogs counts' wrote of a log (default: simulate or read it now); may be repeated",
+    )  # fmt: skip
+    table.add_argument(
+        "--scores", type=Path, action="append", default=[], metavar="FILE.csv",
+        help="a part that 'dpsampling warlogs evaluate' wrote, for fig4_6; may be repeated",
+    )  # fmt: skip
     table.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
     table.set_defaults(run=_table)
 
@@ -118,6 +128,11 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--results", type=Path, required=True, metavar="FOLDER")
     report.add_argument("--out", type=Path, required=True, metavar="FILE.html")
     report.set_defaults(run=_report)
+
+    from dpsampling.warlogs import commands as log_commands
+    from dpsampling.warlogs import fit_commands
+
+    fit_commands.add(log_commands.add(commands))
     return parser
 
 
@@ -145,18 +160,70 @@ def _table(options: argparse.Namespace) -> None:
     _check_ending(options.out, ".csv")
 
     from dpsampling import files, provenance
-    from dpsampling.experiments.contract import load
-    from dpsampling.grids import expanded
-    from dpsampling.randomness import stream
+    from dpsampling.experiments import contract
 
+    logs, told = _logs(options, experiment.id, parameters, seed)
     start = time.perf_counter()
-    module = load(experiment.id)
-    table = module.table(expanded(parameters), stream(seed, experiment.id))
+    if options.scores:
+        table = _gathered(options.scores, experiment.id, parameters)
+    else:
+        table = contract.make_table(experiment.id, parameters, seed, logs)
     seconds = time.perf_counter() - start
     with files.staged(options.out, provenance.sidecar(options.out)) as (out, sidecar):
-        files.put_table(out, table[list(module.COLUMNS)])
-        origin = provenance.describe(experiment.id, parameters, seed, seconds, files.checksum(out))
+        files.put_table(out, table[list(contract.load(experiment.id).COLUMNS)])
+        origin = provenance.describe(
+            experiment.id,
+            parameters,
+            seed,
+            seconds,
+            files.checksum(out),
+            stream=contract.stream_of(experiment.id),
+            logs=told,
+        )
         sidecar.write_text(files.json_text(origin), encoding="utf-8")
+
+
+def _logs(
+    options: argparse.Namespace, experiment: str, parameters: dict[str, Any], seed: int
+) -> tuple[dict[str, EventCounts] | None, dict[str, Any] | None]:
+    """The counts of the event logs that a table is made from, if it is, and what its provenance says of them."""
+    from dpsampling.experiments.contract import reads_logs
+
+    if not reads_logs(experiment):
+        if options.counts:
+            raise InputError(f"{experiment} reads no event log; leave out --counts.")
+        return None, None
+
+    from dpsampling import config
+    from dpsampling.warlogs import supply
+
+    files = config.load(options.config if _is_overlay(options.config) else None)["logs"]
+    logs = supply.logs(parameters, seed, files, options.counts)
+    return logs, supply.about(logs)
+
+
+def _is_overlay(path: Path | None) -> bool:
+    from dpsampling.project import read_yaml
+
+    return path is not None and "logs" in read_yaml(path) and "parameters" not in read_yaml(path)
+
+
+def _gathered(parts: Sequence[Path], experiment: str, parameters: dict[str, Any]) -> pd.DataFrame:
+    """The table of an experiment whose parts were computed before."""
+    from dpsampling import files
+    from dpsampling.experiments.contract import load
+    from dpsampling.grids import expanded
+    from dpsampling.warlogs.sweep import SCORE_COLUMNS
+
+    gather = getattr(load(experiment), "gather", None)
+    if gather is None:
+        raise InputError(f"{experiment} is not made from scores; leave out --scores.")
+    tables = [files.read_table(path) for path in parts]
+    for path, table in zip(parts, tables, strict=True):
+        if list(table.columns) != list(SCORE_COLUMNS):
+            raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
+    gathered: pd.DataFrame = gather(expanded(parameters), tables)
+    return gathered
 
 
 def _figure(options: argparse.Namespace) -> None:
@@ -287,7 +354,7 @@ def _read(path: Path, experiment: str) -> pd.DataFrame:
         )
     if table.empty:
         raise InputError(f"{path} has no rows; make it again with 'dpsampling table {experiment}'.")
-    check_values(table, path)
+    check_values(table, path, getattr(load(experiment), "MAY_BE_EMPTY", ()))
     sidecar = provenance.sidecar(path)
     if not sidecar.exists():
         print(
@@ -297,6 +364,7 @@ def _read(path: Path, experiment: str) -> pd.DataFrame:
     try:
         told: dict[str, Any] = json.loads(sidecar.read_text(encoding="utf-8"))
         maker, parameters, written = told["experiment"], dict(told["parameters"]), told["sha256"]
+        logs = dict(told.get("logs", {}))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"{sidecar} is not a provenance file; make {path.name} again with 'dpsampling table'."
@@ -304,6 +372,7 @@ def _read(path: Path, experiment: str) -> pd.DataFrame:
     if maker != experiment:
         raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
     table.attrs["parameters"] = config.resolve(project.experiment(experiment), parameters)
+    table.attrs["logs"] = logs
     table.attrs["untouched"] = written == files.checksum(path)
     if not table.attrs["untouched"]:
         print(f"dpsampling: {path} has changed since {sidecar.name} was written.", file=sys.stderr)

@@ -48,7 +48,7 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> Document:
 def check_config(document: Mapping[str, Any]) -> Document:
     """The configuration with its numbers as numbers, or an InputError; experiments' parameters are checked too."""
     checked: Document = _numbers(dict(document), "the configuration")
-    _check(checked, _schema("config"), "the configuration")
+    check_against(checked, schema_named("config"), "the configuration")
     for name, changes in checked["experiments"].items():
         for scale in SCALES:
             resolve(experiment(name), changes, scale=scale)
@@ -113,7 +113,7 @@ def merge_parameters(base: Mapping[str, Any], over: Mapping[str, Any]) -> Docume
 
 def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
     """The parameters with their numbers as numbers, or an InputError."""
-    vocabulary = _schema("parameters")["properties"]
+    vocabulary = schema_named("parameters")["properties"]
     checked = {}
     for name, value in parameters.items():
         if name not in vocabulary:
@@ -123,7 +123,7 @@ def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
             )
         value = _numbers(value, f"{where}: {name}")
         schema = vocabulary[name]
-        _check(expand(value, f"{where}: {name}") if _wants_list(schema) else value, schema, where, name)
+        check_against(expand(value, f"{where}: {name}") if _wants_list(schema) else value, schema, where, name)
         checked[name] = _whole_numbers(value, schema)
     _check_together(checked, where)
     return checked
@@ -132,7 +132,7 @@ def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
 def read_changes(path: Path, experiment: Experiment) -> tuple[Document, int | None]:
     """What a file of any of the three shapes says of one experiment: its parameters and, if it has one, a seed."""
     document = read_yaml(path)
-    if document and set(document) <= set(_schema("config")["properties"]):
+    if document and set(document) <= set(schema_named("config")["properties"]):
         full = load(path)
         changes = full["experiments"].get(experiment.id, {})
         if full["scale"] == "quick":
@@ -166,14 +166,14 @@ def settings(parameters: Mapping[str, Any]) -> list[str]:
 def check_seed(seed: Any) -> int:
     """A seed, or an InputError."""
     seed = _numbers(seed, "seed")
-    schema = _schema("config")["properties"]["seed"]
-    _check(seed, schema, "", "seed")
+    schema = schema_named("config")["properties"]["seed"]
+    check_against(seed, schema, "", "seed")
     return int(seed)
 
 
 def check_experiment(document: Document, where: str) -> Document:
     """An experiment file against its schema."""
-    _check(document, _schema("experiment"), where)
+    check_against(document, schema_named("experiment"), where)
     for part in ("parameters", "quick"):
         if part in document:
             document[part] = check_parameters(document[part], where)
@@ -187,11 +187,12 @@ def check_experiment(document: Document, where: str) -> Document:
 
 
 @cache
-def _schema(name: str) -> Document:
+def schema_named(name: str) -> Document:
+    """A schema of workflow/schemas."""
     return read_yaml(root() / "workflow" / "schemas" / f"{name}.schema.yaml")
 
 
-def _check(value: Any, schema: Mapping[str, Any], where: str, name: str = "") -> None:
+def check_against(value: Any, schema: Mapping[str, Any], where: str, name: str = "") -> None:
     """Raise the first violation as a sentence."""
     from jsonschema import Draft202012Validator
 

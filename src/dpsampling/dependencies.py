@@ -18,7 +18,12 @@ SOURCE = Path(__file__).parent
 # The front door: these find, check and hand over what the workflow already tracks as parameters, inputs and outputs.
 # An edit in them changes no number, and should not re-run a thesis. A test compares the rest with what is loaded.
 FRONT_DOOR = frozenset(
-    f"{PACKAGE}{name}" for name in ("", ".cli", ".config", ".dependencies", ".errors", ".project", ".provenance")
+    f"{PACKAGE}{name}"
+    for names in (
+        ("", ".cli", ".config", ".dependencies", ".errors", ".project", ".provenance"),
+        (".warlogs", ".warlogs.commands", ".warlogs.fit_commands", ".warlogs.supply"),
+    )
+    for name in names
 )
 # What each stage's command itself uses, besides the experiment.
 STAGES = {

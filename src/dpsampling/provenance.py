@@ -10,17 +10,27 @@ from typing import Any
 
 from dpsampling import __version__, project
 
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "dp-accounting", "snakemake")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "dp-accounting", "numba", "snakemake")
 
 
-def describe(experiment: str, parameters: dict[str, Any], seed: int, seconds: float, sha256: str) -> dict[str, Any]:
-    """Everything needed to make a table again, and what it took."""
+def describe(
+    experiment: str,
+    parameters: dict[str, Any],
+    seed: int,
+    seconds: float,
+    sha256: str,
+    *,
+    stream: str | None = None,
+    logs: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Everything needed to make a table again, and what it took; `logs` is what is to be known of event logs."""
     return {
         "experiment": experiment,
         "sha256": sha256,
         "parameters": parameters,
+        **({"logs": logs} if logs else {}),
         "seed": seed,
-        "stream": [seed, experiment],
+        "stream": [seed, stream or experiment],
         "dpsampling": __version__,
         "code": code_version(),
         "python": platform.python_version(),

@@ -42,6 +42,8 @@ MECHANISMS = {
         r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$", "#CC79A7", ":", "v"
     ),
 }
+# The states of a fitted model, by number.
+STATES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442", "#882255", "#44AA99")
 # Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
 PUBLISHED: dict[str, Any] = {
@@ -86,13 +88,13 @@ def house_style() -> Iterator[None]:
 
 
 def subplots(
-    columns: int = 1, *, width: float = WIDTH, height: float = 3.6, **keywords: Any
+    columns: int = 1, *, rows: int = 1, width: float = WIDTH, height: float = 3.6, **keywords: Any
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with one row of panels, made without a global state or a window."""
+    """A figure with its panels row by row, made without a global state or a window."""
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(1, columns, squeeze=False, **keywords)
-    return figure, list(axes[0])
+    axes = figure.subplots(rows, columns, squeeze=False, **keywords)
+    return figure, list(axes.ravel())
 
 
 def check_format(target: Path) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from dpsampling import config, files, project
-from dpsampling.experiments.contract import load
-from dpsampling.grids import expanded
-from dpsampling.randomness import stream
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import tables
 
 SEED = 2020
 SETTINGS = {
@@ -15,6 +16,21 @@ SETTINGS = {
     "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
     "fig4_8": {"sizes": [10, 1000], "repeats": 200},
     "mcmc_costs": {},
+    "fig4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "fig4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "fig4_5": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "fig4_6": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [1, 10], "splits": 2},
+    "fig4_7": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "supp4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "supp4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "supp4_5": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "supp4_6": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    "laplace_variants": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [1], "splits": 2},
+    "states_used": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [5], "repeats": 2},
+    "states_recovered": {"rows": 0.02, "iterations": 20, "burn_in": 10, "repeats": 2},
+    "hmm_convergence": {"rows": 0.02, "iterations": 30, "burn_in": 10, "epsilons": [1], "chains": 2},
+    "hmm_costs": {},
+    "hmm_conditionals": {"steps": 4, "alphas": [0.1, 1], "truncations": [0.03, 0.2]},
     "supp1_1": {"n": 20},
     "tab4_1": {"n": 10000},
     "fig5_1": {"orders": [1.1, 2, 6.9, 15]},
@@ -31,7 +47,7 @@ SETTINGS = {
 def compute(experiment: str):
     """The golden table of one experiment."""
     parameters = config.resolve(project.experiment(experiment), SETTINGS[experiment])
-    return load(experiment).table(expanded(parameters), stream(SEED, experiment))
+    return tables.make(experiment, parameters, SEED)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import pytest
 
+import tables
 from dpsampling import config, project
 from dpsampling.experiments.contract import load
-from dpsampling.grids import expanded
-from dpsampling.randomness import stream
 
 SETTINGS = [
     ("fig5_1", {"scales": [1], "orders": [5]}),
@@ -68,14 +67,32 @@ SETTINGS = [
     ("supp1_1", {"truncation": 0.49}),
     ("supp1_1", {"prior": [50, 100]}),
     ("mcmc_costs", {"truncation": 0.3, "width": 0.3, "epsilon": 3}),
+    ("fig4_3", {"rows": 0.01}),
+    ("fig4_3", {"rows": 0.01, "states": 4, "iterations": 10, "burn_in": 2}),
+    ("fig4_3", {"rows": 0.01, "log": "afghanistan", "epsilon": 0.1}),
+    ("fig4_4", {"rows": 0.01, "variant": "noise-aware", "iterations": 20, "burn_in": 10}),
+    ("fig4_5", {"rows": 0.01, "log": "afghanistan", "variant": "sum-then-clip"}),
+    ("fig4_6", {"rows": 0.01, "iterations": 20, "burn_in": 10, "epsilons": [2], "splits": 2, "multipliers": [1.5]}),
+    ("fig4_6", {"rows": 0.01, "iterations": 12, "burn_in": 10, "splits": 2, "logs": ["iraq"], "states": 3}),
+    ("fig4_7", {"rows": 0.01, "states": 5, "multiplier": 2}),
+    ("supp4_4", {"rows": 0.01, "epsilon": 0.05}),
+    ("supp4_5", {"rows": 0.01, "states": 12, "beta": 0.3, "alpha": 0.2}),
+    ("supp4_6", {"rows": 0.01, "beta": 0.2, "multiplier": 1000}),
+    ("laplace_variants", {"rows": 0.01, "iterations": 20, "burn_in": 10, "epsilons": [0.02], "splits": 2}),
+    ("laplace_variants", {"rows": 0.01, "variants": ["clip"], "epsilons": [5], "splits": 2, "logs": ["afghanistan"]}),
+    ("states_used", {"rows": 0.01, "states": 4, "epsilons": [0.1], "repeats": 2}),
+    ("states_recovered", {"rows": 0.01, "repeats": 2, "states": 3, "logs": ["afghanistan"]}),
+    ("hmm_convergence", {"rows": 0.01, "iterations": 30, "epsilons": [10], "burn_in": 10, "chains": 2}),
+    ("hmm_costs", {"iterations": 50, "multiplier": 10, "logs": ["iraq"]}),
+    ("hmm_costs", {"epsilon": 1000}),
+    ("hmm_conditionals", {"states": 3, "steps": 3, "alphas": [4], "shapes": [1, 2, 0.5], "truncations": [0.05]}),
 ]
 
 
 @pytest.mark.parametrize(("experiment", "changes"), SETTINGS)
 def test_nothing_is_refuted_that_cannot_be_decided(experiment, changes):
     parameters = config.resolve(project.experiment(experiment), changes)
-    table = load(experiment).table(expanded(parameters), stream(9, experiment))
-    table.attrs["parameters"] = parameters
+    table = tables.make(experiment, parameters, 9)
     verdicts = {c.id: (c.verdict, c.expected, c.measured) for c in load(experiment).claims(table)}
     assert not {name: told for name, told in verdicts.items() if told[0] == "refuted"}
     figure = load(experiment).figure(table)

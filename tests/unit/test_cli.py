@@ -11,7 +11,21 @@ import pytest
 from dpsampling.cli import main
 from dpsampling.project import experiments
 
+_CHAIN = ["--set", "rows=0.01", "--set", "iterations=20", "--set", "burn_in=10"]
 SMALL = {
+    "fig4_3": _CHAIN,
+    "fig4_4": _CHAIN,
+    "fig4_5": _CHAIN,
+    "fig4_7": _CHAIN,
+    "supp4_3": _CHAIN,
+    "supp4_4": _CHAIN,
+    "supp4_5": _CHAIN,
+    "supp4_6": _CHAIN,
+    "fig4_6": [*_CHAIN, "--set", "epsilons=[1]", "--set", "splits=2"],
+    "laplace_variants": [*_CHAIN, "--set", "epsilons=[1]", "--set", "splits=2"],
+    "states_used": [*_CHAIN, "--set", "epsilons=[1]", "--set", "repeats=2"],
+    "states_recovered": [*_CHAIN, "--set", "repeats=2"],
+    "hmm_convergence": [*_CHAIN, "--set", "epsilons=[1]", "--set", "chains=2"],
     "fig4_2": ["--set", "sizes=[1, 20]", "--set", "repeats=50"],
     "fig4_8": ["--set", "sizes=[10]", "--set", "repeats=100"],
     "fig5_1": ["--set", "orders=[1.5, 3, 8]", "--set", "scales=[0.5, 1]"],

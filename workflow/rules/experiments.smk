@@ -7,6 +7,8 @@
 rule table:
     message: "computing {wildcards.experiment}"
     input:
+        counts=counts_of,
+        scores=scores_of,
         library=library("table"),
     output:
         table=ensure("{root}/tables/{experiment}.csv", non_empty=True),
@@ -14,6 +16,8 @@ rule table:
     params:
         settings=settings_of,
         seed=config["seed"],
+        counts=lambda wildcards, input: [f"--counts={path}" for path in input.counts],
+        scores=lambda wildcards, input: [f"--scores={path}" for path in input.scores],
     log: "{root}/logs/table/{experiment}.log"
     benchmark: "{root}/benchmarks/table/{experiment}.jsonl"
     threads: 1
@@ -21,7 +25,8 @@ rule table:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling table {wildcards.experiment} {params.settings:q} --seed {params.seed} --out {output.table} > {log} 2>&1"
+        "dpsampling table {wildcards.experiment} {params.settings:q} --seed {params.seed} {params.counts:q} {params.scores:q}"
+        " --out {output.table} > {log} 2>&1"
 
 
 rule figure:

@@ -11,6 +11,10 @@ and, where they make sense,
 
     check(params)                            raises InputError for what no single parameter can say
     releases(table) -> list[Release]         the ledger: what was drawn, under which guarantee, how often
+    READS_LOGS = True                        `table` has a third argument: the counts of the event logs in `params`
+    gather(params, parts) -> DataFrame       the table from parts that the workflow computes side by side
+    STREAM                                   the name of its random stream, if experiments share one
+    MAY_BE_EMPTY                             columns that some rows have no value for
 
 `params` are plain values as in the YAML file, with grids as lists. `rng` names this experiment's stream; draws for a
 point come from `randomness.substream(rng, …point…)`. A table carries its parameters as `table.attrs["parameters"]`.
@@ -23,7 +27,7 @@ does not recompute.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpsampling.errors import InputError
@@ -31,22 +35,25 @@ from dpsampling.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     import pandas as pd
     from matplotlib.figure import Figure
 
     from dpsampling.claims import Claim
+    from dpsampling.warlogs.counts import EventCounts
 
 
 # Columns that hold words, in any table; all others hold numbers.
-TEXT_COLUMNS = frozenset({"variant", "mechanism", "quantity", "property", "method", "setting", "condition"})
+TEXT_COLUMNS = frozenset(
+    {"variant", "mechanism", "quantity", "property", "method", "setting", "condition"}
+    | {"log", "model", "definition", "region", "month", "feature", "outcome", "kind", "estimate"}
+)
 
 
 class ExperimentModule(Protocol):
     """What `load` returns."""
 
     COLUMNS: tuple[str, ...]
-    table: Callable[[Mapping[str, Any], np.random.Generator], pd.DataFrame]
+    table: Callable[..., pd.DataFrame]
     figure: Callable[[pd.DataFrame], Figure]
     claims: Callable[[pd.DataFrame], list[Claim]]
 
@@ -63,12 +70,37 @@ def check_fit(experiment: str, parameters: Mapping[str, Any]) -> None:
         check(parameters)
 
 
-def check_values(table: pd.DataFrame, path: Path) -> None:
-    """Numbers where numbers belong, and no empty cells."""
+def make_table(
+    experiment: str, parameters: Mapping[str, Any], seed: int, logs: Mapping[str, EventCounts] | None = None
+) -> pd.DataFrame:
+    """The experiment's table, with its parameters and what is to be known of the logs that it was made from."""
+    from dpsampling.grids import expanded
+    from dpsampling.randomness import stream
+
+    module = load(experiment)
+    rng = stream(seed, stream_of(experiment))
+    arguments = (expanded(parameters), rng, logs) if reads_logs(experiment) else (expanded(parameters), rng)
+    table = module.table(*arguments)
+    table.attrs["parameters"] = parameters
+    return table
+
+
+def reads_logs(experiment: str) -> bool:
+    """Whether its table is made from event logs."""
+    return bool(getattr(load(experiment), "READS_LOGS", False))
+
+
+def stream_of(experiment: str) -> str:
+    """The name of its random stream."""
+    return str(getattr(load(experiment), "STREAM", experiment))
+
+
+def check_values(table: pd.DataFrame, path: Path, may_be_empty: Sequence[str] = ()) -> None:
+    """Numbers where numbers belong, and no empty cells but where they are meant."""
     from pandas.api.types import is_numeric_dtype
 
     for column in table.columns:
-        if table[column].isna().any():
+        if column not in may_be_empty and table[column].isna().any():
             raise InputError(f"{path} has empty cells in the column {column}; make it again with 'dpsampling table'.")
         if column not in TEXT_COLUMNS and not is_numeric_dtype(table[column]):
             raise InputError(f"{path} has words in the column {column}; make it again with 'dpsampling table'.")

@@ -1,0 +1,107 @@
+"""What section 4.5 says of the held-out scores, under both readings of the score."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dpsampling.claims import Claim, at_least, never, untestable
+from dpsampling.experiments.chapter4.warlog_text import origin
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.warlogs.sweep import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
+
+SOURCE = "thesis section 4.5, Figure 4.6"
+SMALL, LARGE = "afghanistan", "iraq"
+SURE = 3.0  # standard errors of a paired difference that a reversal must exceed
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """Each claim on the logs that the table has."""
+    params = parameters_of(table, experiment)
+    at_paper = params["rows"] == 1 and params["splits"] >= 5 and len(params["epsilons"]) >= 5
+    why = None if at_paper else "the table has few splits, few ε, or part of the rows"
+    logs = {name: next((log for log in params["logs"] if str(log).startswith(name)), None) for name in (SMALL, LARGE)}
+    claims = [_naive_bayes(table, log, why) for log in params["logs"]]
+    for definition in (PREDICTIVE, LITERAL):
+        claims.append(_competitive(table, logs[SMALL], definition, why))
+        claims += _superior(table, logs[LARGE], definition, why)
+    return claims
+
+
+def _naive_bayes(table: pd.DataFrame, log: str, why: str | None) -> Claim:
+    """Reversals of the order are counted beyond their standard error."""
+    name = f"naive-bayes-{log}"
+    statement = (
+        f"naive Bayes on {log}: the Laplace mechanism is above OPS at every ε, for every M "
+        f"(violation: OPS above by {SURE:g} standard errors; {origin(table, log)})"
+    )
+    if why:
+        return untestable(name, SOURCE, statement, why)
+    gaps = _gaps(table, log, NAIVE_BAYES, PREDICTIVE)
+    return never(name, SOURCE, statement, violations=sum(g < -SURE * s for _, g, s in gaps), cases=len(gaps))
+
+
+def _competitive(table: pd.DataFrame, log: str | None, definition: str, why: str | None) -> Claim:
+    name = f"small-log-{definition}"
+    statement = (
+        f"HMM on the small log: OPS is competitive with the Laplace mechanism: share of ε at which the better OPS is "
+        f"within .1 nats of it, or above ({definition} score)"
+    )
+    if why or log is None:
+        return untestable(name, SOURCE, statement, why or "the log is not in the table")
+    best: dict[float, float] = {}
+    for epsilon, gap, _ in _gaps(table, log, HIDDEN_MARKOV, definition):
+        best[epsilon] = min(gap, best.get(epsilon, math.inf))
+    share = sum(gap <= 0.1 for gap in best.values()) / len(best)
+    return at_least(name, SOURCE, f"{statement}, {origin(table, log)}", limit=0.5, measured=share)
+
+
+def _superior(table: pd.DataFrame, log: str | None, definition: str, why: str | None) -> list[Claim]:
+    above = f"HMM on the large log: the Laplace mechanism is above every OPS at every ε ({definition} score)"
+    most = (
+        "HMM on the large log: the Laplace mechanism is ahead most of all at small ε: its lead over the better OPS "
+        f"at the smallest ε less that at the largest ({definition} score)"
+    )
+    ids = (f"large-log-{definition}", f"large-log-small-epsilon-{definition}")
+    if why or log is None:
+        reason = why or "the log is not in the table"
+        return [untestable(i, SOURCE, s, reason) for i, s in zip(ids, (above, most), strict=True)]
+    gaps = _gaps(table, log, HIDDEN_MARKOV, definition)
+    wrong = sum(g < -SURE * s for _, g, s in gaps)
+    ends = [min(g for e, g, _ in gaps if e == end) for end in (min(e for e, *_ in gaps), max(e for e, *_ in gaps))]
+    where = origin(table, log)
+    return [
+        never(ids[0], SOURCE, f"{above}, {where}", violations=wrong, cases=len(gaps)),
+        at_least(ids[1], SOURCE, f"{most}, {where}", limit=0.0, measured=ends[0] - ends[1]),
+    ]
+
+
+def _gaps(table: pd.DataFrame, log: str, model: str, definition: str) -> list[tuple[float, float, float]]:
+    """(ε, Laplace − OPS, standard error) for every ε and M; both are differences to the same non-private scores."""
+    rows = table[(table["log"] == log) & (table["model"] == model) & (table["definition"] == definition)]
+    laplace = {float(r.epsilon): r for r in rows[rows["variant"] == "clip"].itertuples()}  # type: ignore[arg-type]
+    gaps = []
+    for row in rows[rows["mechanism"] == "ops"].itertuples():
+        other = laplace[float(row.epsilon)]  # type: ignore[arg-type]
+        error = math.hypot(float(other.paired_sem), float(row.paired_sem))  # type: ignore[arg-type]
+        gaps.append((float(row.epsilon), float(other.paired_mean) - float(row.paired_mean), error))  # type: ignore[arg-type]
+    return gaps
+
+
+def judge_variants(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """Whether modelling the noise is better than clipping it away. Ours, not the thesis's."""
+    params = parameters_of(table, experiment)
+    source = "ours, beside thesis section 4.5"
+    claims = []
+    for log in params["logs"]:
+        statement = f"HMM on {log}: modelling the noise scores above clipping it: share of ε at which it does"
+        name = f"noise-aware-{log}"
+        if params["rows"] != 1 or params["splits"] < 3 or not {"clip", "noise-aware"} <= set(params["variants"]):
+            claims.append(untestable(name, source, statement, "few splits, part of the rows, or a variant is missing"))
+            continue
+        rows = table[(table["log"] == log) & (table["definition"] == PREDICTIVE) & (table["mechanism"] == "laplace")]
+        means = rows.pivot_table(index="epsilon", columns="variant", values="paired_mean")
+        share = float((means["noise-aware"] > means["clip"]).mean())
+        claims.append(at_least(name, source, f"{statement} ({origin(table, log)})", limit=0.5, measured=share))
+    return claims

@@ -1,0 +1,70 @@
+"""Held-out score against ε, one panel a model and log."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpsampling.experiments.chapter4.warlog_text import origin, title
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.style import Line, house_style, subplots
+from dpsampling.warlogs.sweep import HIDDEN_MARKOV, NAIVE_BAYES, PREDICTIVE
+
+LOOKS = {
+    ("non-private", "none"): Line("non-private", "#000000", "-", ""),
+    ("laplace", "clip"): Line("Laplace, clipped", "#0072B2", "-", "o"),
+    ("laplace", "sum-then-clip"): Line("Laplace, summed then clipped", "#56B4E9", "--", "s"),
+    ("laplace", "noise-aware"): Line("Laplace, noise-aware", "#009E73", "-.", "D"),
+}
+OPS = (("#D55E00", "--", "^"), ("#CC79A7", "-.", "v"), ("#E69F00", ":", "<"))
+
+
+def draw(table: pd.DataFrame, experiment: str) -> Figure:
+    """fig4_6: naive Bayes above, HMM below, one column a log."""
+    logs = list(dict.fromkeys(table["log"]))
+    models = [m for m in (NAIVE_BAYES, HIDDEN_MARKOV) if m in set(table["model"])]
+    parameters_of(table, experiment)
+    shown = table[table["definition"] == PREDICTIVE]
+    with house_style():
+        figure, panels = subplots(len(logs), rows=len(models), width=4.1 * len(logs), height=0.7 + 2.7 * len(models))
+        for i, (model, log) in enumerate((m, g) for m in models for g in logs):
+            axes = panels[i]
+            _curves(axes, shown[(shown["log"] == log) & (shown["model"] == model)])
+            axes.set_title(f"{model}, {title(table, log)}")
+            if i % len(logs) == 0:
+                axes.set_ylabel("held-out log-likelihood\nin nats per entry")
+            if i // len(logs) == len(models) - 1:
+                axes.set_xlabel(r"privacy level $\varepsilon$")
+        figure.suptitle(
+            f"Held-out prediction ({origin(table, *logs)}); bars: 2 s.e. of the difference to non-private", fontsize=9
+        )
+        handles, labels = panels[-1].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+def _curves(axes: Axes, rows: pd.DataFrame) -> None:
+    plain = rows[rows["mechanism"] == "non-private"]["mean"].iloc[0]
+    axes.axhline(plain, color="black", linewidth=1.0, label="non-private")
+    ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == "ops", "variant"]))
+    for (mechanism, variant), group in rows[rows["mechanism"] != "non-private"].groupby(
+        ["mechanism", "variant"], sort=False
+    ):
+        if mechanism == "ops":
+            colour, dash, marker = OPS[ops.index(variant) % len(OPS)]
+            label = f"OPS, ${variant}$"
+        else:
+            look = LOOKS[(str(mechanism), str(variant))]
+            colour, dash, marker, label = look.colour, look.dash, look.marker, look.label
+        group = group.sort_values("epsilon")
+        axes.errorbar(
+            group["epsilon"], plain + group["paired_mean"], yerr=2.0 * group["paired_sem"].fillna(0.0), color=colour,
+            linestyle=dash, marker=marker, elinewidth=0.8, label=label,
+        )  # fmt: skip
+    axes.set_xscale("log")
+    ticks = sorted({e for e in rows["epsilon"] if math.isfinite(e)})
+    if len(ticks) <= 3:
+        axes.set_xticks(ticks, [f"{e:g}" for e in ticks])

@@ -1,0 +1,38 @@
+"""Section 4.5: with 10 states the private model fills 2 or 3, the non-private one fills them all."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dpsampling.claims import Claim, at_least, at_most, untestable
+from dpsampling.experiments.chapter4.warlog_text import origin
+from dpsampling.experiments.contract import parameters_of
+
+SOURCE = "thesis section 4.5"
+
+
+def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """For each log."""
+    params = parameters_of(table, experiment)
+    claims = []
+    for log in params["logs"]:
+        rows = table[table["log"] == log]
+        where = origin(table, log)
+        private = f"given 10 states, the Laplace fit at ε = 5 uses 2 to 3 ({log}, {where}; clipped counts)"
+        plain = f"given 10 states, the non-private fit uses all of them ({log}, {where})"
+        why = "the model or the scale is not the thesis's" if params["states"] != 10 or params["rows"] != 1 else None
+        at_five = rows[(rows["variant"] == "clip") & (rows["epsilon"].between(4.0, 6.5))]
+        if why or at_five.empty:
+            claims.append(untestable(f"laplace-{log}", SOURCE, private, why or "no ε near 5 in the table"))
+        else:
+            nearest = (at_five["epsilon"] - 5.0).abs().idxmin()
+            measured = float(at_five.loc[nearest, "states"])
+            claims.append(at_most(f"laplace-{log}", SOURCE, private, limit=3.0, measured=measured, tolerance=0.5))
+        if why:
+            claims.append(untestable(f"non-private-{log}", SOURCE, plain, why))
+        else:
+            free = float(rows.loc[~rows["epsilon"].map(math.isfinite), "states"].iloc[0])
+            claims.append(at_least(f"non-private-{log}", SOURCE, plain, limit=10.0, measured=free, tolerance=0.5))
+    return claims

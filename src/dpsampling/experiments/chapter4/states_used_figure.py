@@ -1,0 +1,44 @@
+"""States in use against ε, one panel a log."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from dpsampling.experiments.chapter4.heldout_sweep_figure import LOOKS, OPS
+from dpsampling.experiments.chapter4.warlog_text import origin, title
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.style import house_style, subplots
+
+
+def draw(table: pd.DataFrame, experiment: str) -> Figure:
+    """Means over fits; the non-private one as a line."""
+    params = parameters_of(table, experiment)
+    logs = list(dict.fromkeys(table["log"]))
+    with house_style():
+        figure, panels = subplots(len(logs), width=4.1 * len(logs), height=3.4, sharey=True)
+        for axes, log in zip(panels, logs, strict=True):
+            rows = table[table["log"] == log]
+            plain = rows.loc[rows["mechanism"] == "non-private", "states"].iloc[0]
+            axes.axhline(plain, color="black", linewidth=1.0, label="non-private")
+            private = rows[rows["epsilon"].map(math.isfinite)]
+            ops = list(dict.fromkeys(private.loc[private["mechanism"] == "ops", "variant"]))
+            for (mechanism, variant), group in private.groupby(["mechanism", "variant"], sort=False):
+                if mechanism == "ops":
+                    colour, dash, marker = OPS[ops.index(variant) % len(OPS)]
+                    label = f"OPS, ${variant}$"
+                else:
+                    look = LOOKS[(str(mechanism), str(variant))]
+                    colour, dash, marker, label = look.colour, look.dash, look.marker, look.label
+                axes.plot(group["epsilon"], group["states"], color=colour, linestyle=dash, marker=marker, label=label)
+            axes.set_xscale("log")
+            axes.set_ylim(0.0, params["states"] + 0.5)
+            axes.set_xlabel(r"privacy level $\varepsilon$")
+            axes.set_title(title(table, log))
+        panels[0].set_ylabel(f"states that hold over 5% of cells,\nof {params['states']}")
+        figure.suptitle(f"States in use ({origin(table, *logs)})", fontsize=9)
+        handles, labels = panels[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,49 @@
+"""What the fits of event logs release."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dpsampling.experiments.chapter4.warlog_fits import mechanism_of
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.privacy.ledger import Release
+from dpsampling.warlogs import schema
+from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample
+
+
+def of_picture(table: pd.DataFrame, experiment: str) -> list[Release]:
+    """One fit of one log."""
+    params = parameters_of(table, experiment)
+    return [_release(params["log"], mechanism_of(params), params["iterations"], 1)]
+
+
+def of_points(table: pd.DataFrame, experiment: str, count: int) -> list[Release]:
+    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each."""
+    params = parameters_of(table, experiment)
+    named = [c for c in ("log", "model", "mechanism", "variant", "epsilon") if c in table]
+    released = []
+    noisy = set()
+    for point in table[named].drop_duplicates().itertuples(index=False):
+        if not math.isfinite(point.epsilon):  # type: ignore[arg-type]
+            continue
+        mechanism: Mechanism
+        if point.mechanism == OnePosteriorSample.name:
+            mechanism = OnePosteriorSample(float(point.epsilon), float(str(point.variant).removeprefix("M=")))  # type: ignore[arg-type]
+        else:
+            mechanism = NoisyCounts(float(point.epsilon))  # type: ignore[arg-type]
+            shared = (point.log, getattr(point, "model", ""), point.epsilon)
+            if shared in noisy:  # variants read the same noisy counts, which are released once
+                continue
+            noisy.add(shared)
+        released.append(_release(str(point.log), mechanism, params["iterations"], count))
+    return released
+
+
+def _release(log: str, mechanism: Mechanism, iterations: int, count: int) -> Release:
+    told = schema.load(log)
+    sizes = tuple(len(feature.outcomes) for feature in told.features)
+    guarantee = mechanism.guarantee(sizes, iterations)
+    assert guarantee is not None
+    return Release(told.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)

@@ -1,0 +1,74 @@
+"""Held-out log-likelihood of naive Bayes and the HMM against ε: thesis Figure 4.6, supplement Figure 2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from dpsampling.claims import Claim
+    from dpsampling.privacy.ledger import Release
+    from dpsampling.warlogs.counts import EventCounts
+
+ID = "fig4_6"
+STREAM = "warlogs"  # experiments on logs share their streams, and so their fits
+READS_LOGS = True
+COLUMNS = (
+    "log",
+    "model",
+    "mechanism",
+    "variant",
+    "epsilon",
+    "definition",
+    "mean",
+    "sem",
+    "paired_mean",
+    "paired_sem",
+)
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """The logs exist, and the chain is longer than its burn-in."""
+    from dpsampling.experiments.chapter4 import warlog_checks
+
+    warlog_checks.check(params)
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator, logs: Mapping[str, EventCounts]) -> pd.DataFrame:
+    """One row a point; the scores may also come in parts, one for each log and ε: see `gather`."""
+    from dpsampling.experiments.chapter4 import heldout_sweep
+
+    return heldout_sweep.gather(params, heldout_sweep.scores(params, rng, logs))
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """One panel a model and log."""
+    from dpsampling.experiments.chapter4 import heldout_sweep_figure
+
+    return heldout_sweep_figure.draw(table, ID)
+
+
+def claims(table: pd.DataFrame) -> list[Claim]:
+    """Which mechanism is above which."""
+    from dpsampling.experiments.chapter4 import heldout_sweep_claims
+
+    return heldout_sweep_claims.judge(table, ID)
+
+
+def releases(table: pd.DataFrame) -> list[Release]:
+    """Every private fit of every split."""
+    from dpsampling.experiments.chapter4 import warlog_releases
+    from dpsampling.experiments.contract import parameters_of
+
+    return warlog_releases.of_points(table, ID, parameters_of(table, ID)["splits"])
+
+
+def gather(params: Mapping[str, Any], parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The table from scores that were computed elsewhere, by log and ε."""
+    from dpsampling.experiments.chapter4 import heldout_sweep
+
+    return heldout_sweep.gather(params, parts)

@@ -1,0 +1,1 @@
+"""Logs of events: read, reduced to counts per region, month and outcome, and simulated when there is no file."""

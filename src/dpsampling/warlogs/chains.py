@@ -1,0 +1,170 @@
+"""One fit of the hidden Markov model: counts in, a chain out, whatever the mechanism.
+
+The true counts of the training cells reach the chain only through the mechanism; those of held-out cells are scored
+and never touch it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.warlogs.mechanisms import CLIP, NOISE_AWARE, SUM_THEN_CLIP, Mechanism, NoisyCounts, OnePosteriorSample
+
+if TYPE_CHECKING:
+    from dpsampling.warlogs.counts import EventCounts
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+SHARE = 8  # the noise-aware chain renews one cell of so many in a sweep
+
+
+@dataclass(frozen=True)
+class Model:
+    """K states, Dirichlet(α) transitions, Dirichlet(β) emissions, and how long a chain runs."""
+
+    states: int
+    alpha: float = 1.0
+    beta: float = 1.0
+    iterations: int = 200
+    burn_in: int = 100
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.burn_in < self.iterations:
+            raise InputError(f"burn_in is {self.burn_in}; it must be below the {self.iterations} iterations.")
+        if not 1 <= self.states <= 100:
+            raise InputError(f"states is {self.states}; a model has 1 to 100.")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A chain: S kept sweeps, H held-out cells, J outcomes of all features side by side."""
+
+    states: NDArray[np.int8]  # (S, regions, months)
+    probabilities: Floats  # (K, J)  emissions: posterior means given the last assignments; for OPS the last sample
+    log_joint: Floats  # (iterations,)
+    mixture: Floats  # (S, H)
+    own: Floats  # (S, H)
+
+
+def fit(
+    counts: EventCounts,
+    trained: Booleans,
+    model: Model,
+    mechanism: Mechanism,
+    *,
+    noise: np.random.Generator,
+    rng: np.random.Generator,
+) -> Fit:
+    """Run one chain; `noise` draws the mechanism's noise, so that variants can share it, and `rng` everything else."""
+    run = _naive_bayes if model.states == 1 else _hidden_markov
+    with _one_thread():
+        return run(counts, trained, model, mechanism, noise, rng)
+
+
+def _hidden_markov(
+    counts: EventCounts,
+    trained: Booleans,
+    model: Model,
+    mechanism: Mechanism,
+    noise: np.random.Generator,
+    rng: np.random.Generator,
+) -> Fit:
+    from dpsampling.warlogs import gibbs, latent
+
+    matrix = counts.counts.reshape(trained.size, -1).astype(float)
+    held_out = np.ascontiguousarray(matrix[~trained.ravel()])
+    data = np.where(trained.ravel()[:, None], matrix, 0.0)
+    offsets = np.asarray(counts.offsets, dtype=np.int64)
+    floors, power = np.zeros(len(counts.sizes)), 1.0
+    emissions = sums = data
+    if isinstance(mechanism, NoisyCounts):
+        scale = mechanism.scale(len(counts.sizes))
+        noisy = data + noise.laplace(0.0, scale, size=data.shape)
+        noisy[~trained.ravel()] = 0.0
+        if mechanism.variant == NOISE_AWARE:
+            trace = latent.chain(
+                rng, noisy, scale, SHARE, trained, held_out, offsets,
+                model.states, model.alpha, model.beta, model.iterations, model.burn_in,
+            )  # fmt: skip
+            return _made(trace, np.exp(trace.log_emissions.T))
+        emissions = np.maximum(noisy, 0.0)
+        sums = noisy if mechanism.variant == SUM_THEN_CLIP else emissions
+    elif isinstance(mechanism, OnePosteriorSample):
+        floors, power = mechanism.floors(counts.sizes), 1.0 / mechanism.temperature(counts.sizes)
+    trace = gibbs.chain(
+        rng, emissions, sums, trained, held_out, offsets,
+        model.states, model.alpha, model.beta, power, floors, model.iterations, model.burn_in,
+    )  # fmt: skip
+    if isinstance(mechanism, OnePosteriorSample):
+        return _made(trace, np.exp(trace.log_emissions.T))
+    totals = np.empty((model.states, data.shape[1]))
+    gibbs.sum_by_state(sums, trained, trace.states[-1].astype(np.int64), totals)
+    return _made(trace, _means(np.maximum(totals, 0.0) + model.beta, counts))
+
+
+def _naive_bayes(
+    counts: EventCounts,
+    trained: Booleans,
+    model: Model,
+    mechanism: Mechanism,
+    noise: np.random.Generator,
+    rng: np.random.Generator,
+) -> Fit:
+    """One state: corpus-wide counts are all it needs, and all that gets noise."""
+    from dpsampling.warlogs import gibbs
+
+    matrix = counts.counts.reshape(trained.size, -1).astype(float)
+    held_out = np.ascontiguousarray(matrix[~trained.ravel()])
+    totals = matrix[trained.ravel()].sum(axis=0, keepdims=True)
+    floors, power = np.zeros(len(counts.sizes)), 1.0
+    if isinstance(mechanism, NoisyCounts):
+        if mechanism.variant != CLIP:
+            raise InputError(
+                f"a model of one state has no variant '{mechanism.variant}': nothing is summed; use 'clip'."
+            )
+        totals = totals + noise.laplace(0.0, mechanism.scale(len(counts.sizes)), size=totals.shape)
+    elif isinstance(mechanism, OnePosteriorSample):
+        floors, power = mechanism.floors(counts.sizes), 1.0 / mechanism.temperature(counts.sizes)
+    kept = model.iterations - model.burn_in
+    own, log_theta = gibbs.naive_bayes(
+        rng, totals, held_out, np.asarray(counts.offsets, dtype=np.int64), model.beta, power, floors, kept
+    )
+    means = _means(np.maximum(totals, 0.0) + model.beta, counts)
+    probabilities = np.exp(log_theta.T) if isinstance(mechanism, OnePosteriorSample) else means
+    states = np.zeros((kept, *trained.shape), np.int8)
+    return Fit(states, probabilities, np.zeros(model.iterations), own, own)
+
+
+def _made(trace: Any, probabilities: Floats) -> Fit:
+    return Fit(trace.states, probabilities, trace.log_joint, trace.mixture, trace.own)
+
+
+def _means(shapes: Floats, counts: EventCounts) -> Floats:
+    """Dirichlet means, feature by feature."""
+    sums = np.add.reduceat(shapes, np.asarray(counts.offsets)[:-1], axis=1)
+    means: Floats = shapes / np.repeat(sums, counts.sizes, axis=1)
+    return means
+
+
+@cache
+def _libraries() -> Any:
+    import scipy.linalg.cython_blas  # the compiled code multiplies matrices with it  # noqa: F401
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One thread for small matrix products: more of them are slower, and change the last bits."""
+    with _libraries().limit(limits=1):
+        yield

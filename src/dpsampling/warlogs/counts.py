@@ -1,0 +1,128 @@
+"""n_{r,t,d,j}: how many entries of region r and month t have outcome j of feature d; all that the models see of a log.
+
+One entry adds 1 to one outcome of every feature, so that each feature's counts in a cell sum to the cell's entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling import files
+from dpsampling.errors import InputError
+from dpsampling.warlogs import archive
+from dpsampling.warlogs.features import FeatureTable
+from dpsampling.warlogs.schema import LogSchema
+
+
+@dataclass(frozen=True)
+class EventCounts:
+    """The counts of one log."""
+
+    log: str
+    title: str
+    origin: str  # "simulated" or "file"
+    regions: tuple[str, ...]
+    months: tuple[str, ...]
+    features: tuple[str, ...]
+    outcomes: tuple[tuple[str, ...], ...]
+    counts: NDArray[np.int64]  # (regions, months, J), the features' outcomes side by side
+
+    def __post_init__(self) -> None:
+        shape = (len(self.regions), len(self.months), sum(self.sizes))
+        if len(self.features) != len(self.outcomes) or not self.features:
+            raise InputError(f"counts of {self.log} have {len(self.features)} features and other outcomes.")
+        if self.counts.shape != shape or self.counts.dtype != np.int64 or np.any(self.counts < 0):
+            raise InputError(f"counts of {self.log} are not whole numbers from 0 in the shape {shape}.")
+        sums = np.add.reduceat(self.counts, self.offsets[:-1], axis=2)
+        if np.any(sums != sums[..., :1]):
+            raise InputError(f"counts of {self.log} have features that disagree on the entries of a cell.")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """K_d, the number of outcomes of each feature."""
+        return tuple(len(outcomes) for outcomes in self.outcomes)
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each feature's outcomes begin among all J, and J at the end."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    @property
+    def entries(self) -> NDArray[np.int64]:
+        """The number of entries of each cell, (regions, months)."""
+        return self.counts[:, :, : self.sizes[0]].sum(axis=2)
+
+
+def count(table: FeatureTable) -> EventCounts:
+    """Count a table of features."""
+    cell = table.region.astype(np.int64) * len(table.months) + table.month
+    cells = len(table.regions) * len(table.months)
+    blocks = [
+        np.bincount(cell * len(outcomes) + codes, minlength=cells * len(outcomes)).reshape(
+            len(table.regions), len(table.months), len(outcomes)
+        )
+        for outcomes, codes in zip(table.outcomes, table.codes, strict=True)
+    ]
+    return EventCounts(
+        log=table.log,
+        title=table.title,
+        origin=table.origin,
+        regions=table.regions,
+        months=table.months,
+        features=table.features,
+        outcomes=table.outcomes,
+        counts=np.concatenate(blocks, axis=2).astype(np.int64),
+    )
+
+
+def save(path: Path, counts: EventCounts) -> None:
+    """Write counts, whole or not at all."""
+    with files.atomic_path(Path(path)) as partial:
+        put(partial, counts)
+
+
+def put(path: Path, counts: EventCounts) -> None:
+    """The same into a path that is staged already."""
+    about = {name: getattr(counts, name) for name in ("log", "title", "origin", "regions", "months", "features")}
+    archive.put(path, "counts", {**about, "outcomes": counts.outcomes}, {"counts": counts.counts})
+
+
+def load(path: Path) -> EventCounts:
+    """Read what `save` wrote, or an InputError."""
+    about, arrays = archive.get(Path(path), "counts")
+    try:
+        return EventCounts(
+            log=about["log"],
+            title=about["title"],
+            origin=about["origin"],
+            regions=tuple(about["regions"]),
+            months=tuple(about["months"]),
+            features=tuple(about["features"]),
+            outcomes=tuple(map(tuple, about["outcomes"])),
+            counts=arrays["counts"],
+        )
+    except (KeyError, TypeError, InputError) as error:
+        raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs counts'.") from error
+
+
+def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
+    """Counts of the schema's file or, if it names none, of a log simulated for it."""
+    from dpsampling.warlogs import features, reader
+
+    if schema.file is not None:
+        entries, _ = reader.read(schema, Path(schema.file), origin="file")
+    else:
+        import tempfile
+
+        from dpsampling.warlogs import simulator
+
+        with tempfile.TemporaryDirectory() as folder:
+            raw = Path(folder) / "raw.csv"
+            simulator.write_raw(simulator.simulate(schema, seed, rows), raw)
+            entries, _ = reader.read(schema, raw, origin="simulated")
+    table, _ = features.extract(schema, entries)
+    return count(table)

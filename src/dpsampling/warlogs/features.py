@@ -1,0 +1,146 @@
+"""From raw values to the discrete features of the model: spellings folded, the rest to `other`, counts to none or some.
+
+What is done to an entry depends on that entry and on the public schema alone, so that neighbouring logs stay
+neighbours: one entry more or less is one row of this table more or less.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.warlogs import archive
+from dpsampling.warlogs.reader import LONGEST, Entries, Report
+from dpsampling.warlogs.schema import OTHER, Feature, LogSchema, feature_index
+
+SHOWN = 20  # values of a feature that the report names
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Entries as discrete features."""
+
+    log: str
+    title: str
+    origin: str
+    regions: tuple[str, ...]
+    months: tuple[str, ...]
+    features: tuple[str, ...]
+    outcomes: tuple[tuple[str, ...], ...]
+    region: NDArray[np.int16]
+    month: NDArray[np.int16]
+    codes: tuple[NDArray[np.int16], ...]  # one array for each feature
+
+
+def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
+    """The features of entries that were read by the same schema, and what went to `other`."""
+    if (entries.regions, entries.months) != (schema.regions, schema.months):
+        raise InputError(f"the entries were read with other regions or months than log {schema.name} has; read again.")
+    codes = []
+    told: dict[str, Any] = {}
+    for feature in schema.features:
+        absent = [c for c in feature.columns if c not in entries.values and c not in entries.amounts]
+        if absent:
+            raise InputError(f"the entries hold no column '{absent[0]}'; read the log again with the same schema.")
+        if feature.kind == "category":
+            found, strays = _fold(feature, entries)
+        else:
+            found, strays = _any_positive(feature, entries), None
+        codes.append(found)
+        shares = np.bincount(found, minlength=len(feature.outcomes))
+        told[feature.name] = {"outcomes": dict(zip(feature.outcomes, map(int, shares), strict=True))}
+        if strays is not None:
+            told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
+    table = FeatureTable(
+        log=schema.name,
+        title=schema.title,
+        origin=entries.origin,
+        regions=schema.regions,
+        months=schema.months,
+        features=tuple(feature.name for feature in schema.features),
+        outcomes=tuple(feature.outcomes for feature in schema.features),
+        region=entries.region,
+        month=entries.month,
+        codes=tuple(codes),
+    )
+    report: Report = {
+        "note": f"This report is NOT private. It names at most {SHOWN} values that went to `other` for each feature.",
+        "log": schema.name,
+        "rows": int(entries.region.size),
+        "features": told,
+    }
+    return table, report
+
+
+def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int16], Counter[str]]:
+    """The outcome of every entry's value, and how often which value was none of the outcomes."""
+    (column,) = feature.columns
+    vocabulary, raw = entries.values[column]
+    places = feature_index(feature.outcomes)
+    last = len(feature.outcomes) - 1
+    known = dict(places)
+    for spelling, outcome in feature.fold.items():
+        known[spelling] = last if outcome == OTHER else feature.outcomes.index(outcome)
+    table = np.array([known.get(value, last) for value in vocabulary] or [last], np.int16)
+    strays = Counter[str]()
+    amounts = np.bincount(raw, minlength=len(vocabulary))
+    for value, amount in zip(vocabulary, amounts, strict=True):
+        if amount and known.get(value, last) == last:
+            strays[_shown(value)] += int(amount)
+    return table[raw], strays
+
+
+def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int16]:
+    result = np.zeros(entries.region.size, bool)
+    for column in feature.columns:
+        result |= entries.amounts[column] > 0
+    return result.astype(np.int16)
+
+
+def _shown(value: str) -> str:
+    """A value of a column of the schema; something long is no category but text that is in the wrong place."""
+    if len(value) > LONGEST:
+        return f"(longer than {LONGEST} characters)"
+    return value or "(empty)"
+
+
+def _most(strays: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(strays.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+
+
+def put(path: Path, table: FeatureTable) -> None:
+    """Write a table of features into a path that is staged already."""
+    about = {name: getattr(table, name) for name in ("log", "title", "origin", "regions", "months", "features")}
+    arrays = {f"code_{i}": codes for i, codes in enumerate(table.codes)}
+    archive.put(
+        path,
+        "features",
+        {**about, "outcomes": table.outcomes},
+        {"region": table.region, "month": table.month, **arrays},
+    )
+
+
+def load(path: Path) -> FeatureTable:
+    """Read what `put` wrote, or an InputError."""
+    about, arrays = archive.get(Path(path), "features")
+    try:
+        return FeatureTable(
+            log=about["log"],
+            title=about["title"],
+            origin=about["origin"],
+            regions=tuple(about["regions"]),
+            months=tuple(about["months"]),
+            features=tuple(about["features"]),
+            outcomes=tuple(map(tuple, about["outcomes"])),
+            region=arrays["region"],
+            month=arrays["month"],
+            codes=tuple(arrays[f"code_{i}"] for i in range(len(about["features"]))),
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{path} does not hold features; make it again with 'dpsampling warlogs features'.") from error

@@ -1,0 +1,78 @@
+"""A fitted model as a picture: the state of every cell, and what each state emits.
+
+States have no names of their own. They are numbered by how often an entry of theirs hurts civilians, or, in a log
+without such a feature, by how many cells they fill; so that state 1 is the calmest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.warlogs import sweep
+from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.mechanisms import Mechanism
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+ORDERED_BY = "civilian"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """States are numbered from 1; K states, J outcomes."""
+
+    usual: NDArray[np.int64]  # (regions, months): the most frequent state of the kept samples
+    frequency: NDArray[np.float64]  # how frequent
+    last: NDArray[np.int64]  # the last sample's states
+    probabilities: NDArray[np.float64]  # (K, J)
+
+
+def picture(counts: EventCounts, params: Mapping[str, Any], mechanism: Mechanism, rng: np.random.Generator) -> Picture:
+    """Fit all cells of a log and number the states."""
+    everything = np.ones(counts.entries.shape, dtype=bool)
+    found = sweep.run(counts, everything, sweep.model_of(params, params["states"]), mechanism, rng, "picture")
+    return arranged(counts, found.states, found.probabilities)
+
+
+def arranged(counts: EventCounts, states: NDArray[np.int8], probabilities: NDArray[np.float64]) -> Picture:
+    """States in order."""
+    k = probabilities.shape[0]
+    votes = (states[..., None] == np.arange(k)).mean(axis=0)
+    if ORDERED_BY in counts.features:
+        hurt = int(counts.offsets[counts.features.index(ORDERED_BY) + 1]) - 1
+        order = np.argsort(probabilities[:, hurt], kind="stable")
+    else:
+        order = np.argsort(-votes.sum(axis=(0, 1)), kind="stable")
+    votes = votes[..., order]
+    rank = np.argsort(order, kind="stable")
+    return Picture(votes.argmax(axis=-1) + 1, votes.max(axis=-1), rank[states[-1]] + 1, probabilities[order])
+
+
+def assignments(counts: EventCounts, states: NDArray[np.int64]) -> pd.DataFrame:
+    """region, month, state: one row a cell."""
+    import pandas as pd
+
+    places = np.indices(states.shape).reshape(2, -1)
+    return pd.DataFrame(
+        {
+            "region": [counts.regions[r] for r in places[0]],
+            "month": [counts.months[t] for t in places[1]],
+            "state": states.ravel(),
+        }
+    )
+
+
+def distributions(counts: EventCounts, probabilities: NDArray[np.float64]) -> pd.DataFrame:
+    """state, feature, outcome, probability: one row an outcome of a state."""
+    import pandas as pd
+
+    named = [(f, o) for f, outcomes in zip(counts.features, counts.outcomes, strict=True) for o in outcomes]
+    rows = [(k + 1, f, o, p) for k, row in enumerate(probabilities) for (f, o), p in zip(named, row, strict=True)]
+    return pd.DataFrame(rows, columns=["state", "feature", "outcome", "probability"])

@@ -1,0 +1,325 @@
+"""A log like a published one, from planted states, for when there are no rows to read.
+
+Regions r move through states s_{r,t} that a plan gives month by month, with each change some months early or late.
+A cell has as many entries as were published, and an entry has an event e, a pair of type and category, and indicators
+of casualties that depend on the event alone; with U uniform on [0, 1),
+
+    N_{r,t} = ⌊λ_{r,t} + U⌋,   φ_{r,t} ~ Dirichlet(c π_{s_{r,t}}),   e ~ Discrete(φ_{r,t}),   x_i ~ Bernoulli(p_{e,i}).
+
+The state's profile is π_{s,e} = a_s b_e f_{s,e} with factors f that favour some events in some states, and with a and b
+such that every profile sums to 1 and that events come as often overall as in the published log, Σ_s w_s π_{s,e} = m_e,
+where w_s is the share of entries in state s. The concentration c makes cells of one state differ by more than chance.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling import files
+from dpsampling.config import check_against, schema_named
+from dpsampling.errors import InputError
+from dpsampling.project import Document, read_yaml
+from dpsampling.randomness import stream, substream
+from dpsampling.warlogs.schema import LogSchema, column_key, key, simulator_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST = 99  # persons in one entry
+
+
+@dataclass(frozen=True)
+class SimulatedLog:
+    """A log before it is written; one number for each entry unless said."""
+
+    schema: LogSchema
+    planted: NDArray[np.int64]  # (regions, months) of the schema: the state of each cell, from 1
+    titles: Mapping[int, str]  # of the states
+    regions: tuple[str, ...]
+    texts: tuple[tuple[str, str], ...]  # type and category as they are spelt
+    columns: tuple[tuple[str, ...], ...]  # for each indicator, the columns that can hold its persons
+    constants: Mapping[str, str]  # columns that are the same in every entry
+    minute: Integers  # since 1970
+    region: Integers
+    text: Integers
+    column: Integers  # (entries, indicators): which of the indicator's columns
+    persons: Integers  # (entries, indicators)
+
+
+def simulate(schema: LogSchema, seed: int, rows: float = 1.0) -> SimulatedLog:
+    """A log for this schema; `rows` scales the number of entries and nothing else."""
+    if schema.simulator is None:
+        raise InputError(f"log {schema.name} names neither a file nor a simulator; name its rows with --set file=PATH.")
+    if not 0 < rows <= 100:
+        raise InputError(f"rows is {rows:g}; it scales the number of rows and must be above 0 and at most 100.")
+    plan = _plan(schema)
+    rng = stream(seed, "simulate", schema.name)
+    regions, months = tuple(plan["rows"]["regions"]), tuple(plan["rows"]["months"])
+    expected = np.array([plan["rows"]["months"][month] for month in months], float).T  # (regions, months)
+    states = _states(plan, regions, months, substream(rng, "states"))
+    events = [(t, c, numbers) for t, group in plan["events"].items() for c, numbers in group.items()]
+    profiles = _profiles(plan, events, states, expected)
+
+    shapes = plan["concentration"] * profiles[states.ravel() - 1]
+    gammas = substream(rng, "profiles").standard_gamma(shapes)
+    draw = substream(rng, "entries")
+    # The published numbers themselves; a fraction of them is rounded up or down with the right mean.
+    sizes = np.floor(rows * expected + draw.random(expected.shape)).astype(np.int64)
+    sizes = (sizes * _mentioned(schema, regions, months)).ravel()
+    amounts = draw.multinomial(sizes, gammas / gammas.sum(axis=1, keepdims=True))
+    cell = np.repeat(np.arange(sizes.size), sizes)
+    event = np.repeat(np.tile(np.arange(len(events)), sizes.size), amounts.ravel())
+
+    minute = _minutes(months, cell % len(months), draw)
+    order = np.argsort(minute, kind="stable")
+    minute, cell, event = minute[order], cell[order], event[order]
+    indicators = plan["indicators"]
+    chances = np.array([numbers[1:] for _, _, numbers in events]) / 100
+    hurt = draw.random((event.size, len(indicators))) < chances[event]
+    texts, text = _spelt(plan, events, event, draw)
+    column, persons = _persons(indicators, hurt, draw)
+    return SimulatedLog(
+        schema=schema,
+        planted=states[np.ix_(_places(schema.regions, regions), [months.index(month) for month in schema.months])],
+        titles={i + 1: state["title"] for i, state in enumerate(plan["states"])},
+        regions=regions,
+        texts=texts,
+        columns=tuple(tuple(shares["columns"]) for shares in indicators.values()),
+        constants=plan.get("constants", {}),
+        minute=minute,
+        region=cell // len(months),
+        text=text,
+        column=column,
+        persons=persons,
+    )
+
+
+# -- the plan -------------------------------------------------------------------------------------------------------
+
+
+def _plan(schema: LogSchema) -> Document:
+    """The simulator's file, checked by itself and against the log's schema."""
+    path = simulator_file(str(schema.simulator))
+    if not path.is_file():
+        raise InputError(
+            f"log {schema.name} names the simulator '{schema.simulator}'; name a file of config/simulators."
+        )
+    plan = read_yaml(path)
+    where = f"simulator {schema.simulator}"
+    check_against(plan, schema_named("simulator"), where)
+    regions, months = plan["rows"]["regions"], plan["rows"]["months"]
+    for month, row in months.items():
+        if len(row) != len(regions):
+            raise InputError(f"{where}: rows.months.{month} has {len(row)} numbers for {len(regions)} regions.")
+    for region in regions:
+        path_of = plan["paths"].get(region)
+        if not path_of or min(path_of) > min(months) or not set(path_of.values()) <= set(_numbers(plan)):
+            raise InputError(f"{where}: paths.{region} must give a state of the list from {min(months)} on.")
+    for kind, group in plan["events"].items():
+        for category, numbers in group.items():
+            if len(numbers) != 1 + len(plan["indicators"]) or max(numbers[1:], default=0) > 100:
+                raise InputError(f"{where}: events.{kind}.{category} must be a number of rows and then percentages.")
+    absent = [month for month in schema.months if month not in months]
+    if absent:
+        raise InputError(f"{where} has no rows in {absent[0]}; keep only months that it has in log {schema.name}.")
+    _places(schema.regions, regions)
+    columns = {column_key(column) for column in schema.columns}
+    named = [c for told in plan["indicators"].values() for c in told["columns"]] + list(plan.get("constants", ()))
+    strange = [column for column in named if column_key(column) not in columns]
+    if strange:
+        raise InputError(f"{where} writes a column '{strange[0]}', which log {schema.name} does not have.")
+    if {"type", "category"} - {feature.name for feature in schema.features}:
+        raise InputError(f"{where} writes logs with the features type and category; log {schema.name} lacks one.")
+    return plan
+
+
+def _numbers(plan: Document) -> range:
+    return range(1, len(plan["states"]) + 1)
+
+
+def _places(wanted: Sequence[str], regions: Sequence[str]) -> list[int]:
+    known = {key(region): i for i, region in enumerate(regions)}
+    for region in wanted:
+        if key(region) not in known:
+            raise InputError(f"the simulator knows no region '{region}'; it has {', '.join(regions)}.")
+    return [known[key(region)] for region in wanted]
+
+
+def _mentioned(schema: LogSchema, regions: Sequence[str], months: Sequence[str]) -> NDArray[np.bool_]:
+    """The cells that the schema keeps or drops: a log for a shorter period or fewer regions has no others."""
+    period = {*schema.months, *schema.dropped_months}
+    named = {key(region) for region in (*schema.regions, *schema.dropped_regions)}
+    return np.outer([key(region) in named for region in regions], [month in period for month in months])
+
+
+def _states(plan: Document, regions: Sequence[str], months: Sequence[str], rng: np.random.Generator) -> Integers:
+    """The state of every region and month; each planned change comes up to `jitter` months early or late."""
+    states = np.empty((len(regions), len(months)), np.int64)
+    for r, region in enumerate(regions):
+        changes = sorted(plan["paths"][region].items())
+        starts = [0]
+        for month, _ in changes[1:]:
+            at = months.index(month) if month in months else len(months)
+            shift = int(rng.integers(-plan["jitter"], plan["jitter"] + 1))
+            starts.append(min(max(at + shift, starts[-1]), len(months)))
+        for start, (_, state) in zip(starts, changes, strict=True):
+            states[r, start:] = state
+    return states
+
+
+def _profiles(
+    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]], states: Integers, expected: Floats
+) -> Floats:
+    """π_{s,e}, (states, events): scaled in turns until rows sum to 1 and the mixture is the published one."""
+    margin = np.array([numbers[0] for _, _, numbers in events], float)
+    margin /= margin.sum()
+    weights = np.array([expected[states == state].sum() for state in _numbers(plan)])
+    weights /= weights.sum()
+    profiles = np.array(
+        [
+            [
+                state.get("types", {}).get(kind, 1.0) * state.get("categories", {}).get(category, 1.0)
+                for kind, category, _ in events
+            ]
+            for state in plan["states"]
+        ]
+    )
+    for _ in range(1000):
+        profiles *= margin / np.where(margin > 0, weights @ profiles, 1.0)
+        sums = profiles.sum(axis=1, keepdims=True)
+        profiles /= sums
+        if np.all(np.abs(sums - 1) < 1e-12):
+            break
+    return profiles
+
+
+# -- the entries ----------------------------------------------------------------------------------------------------
+
+
+def _minutes(months: Sequence[str], month: Integers, rng: np.random.Generator) -> Integers:
+    """A minute of each entry's month, any as likely as any other."""
+    starts = np.array(months, "datetime64[M]")
+    first = starts.astype("datetime64[m]").astype(np.int64)
+    length = (starts + 1).astype("datetime64[m]").astype(np.int64) - first
+    return first[month] + (rng.random(month.size) * length[month]).astype(np.int64)
+
+
+def _spelt(
+    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]], event: Integers, rng: np.random.Generator
+) -> tuple[tuple[tuple[str, str], ...], Integers]:
+    """The events' names, in some entries in another spelling."""
+    other = plan.get("spellings", {})
+    texts: list[tuple[str, str]] = []
+    edges: list[float] = []  # e + the share of e's entries up to and with this spelling
+    for e, (kind, category, _) in enumerate(events):
+        total = 0.0
+        for k, share_k in _variants(kind, other.get("type", {})):
+            for c, share_c in _variants(category, other.get("category", {})):
+                total += share_k * share_c
+                texts.append((k, c))
+                edges.append(e + total)
+        edges[-1] = e + 1.0
+    text = np.searchsorted(np.array(edges), event + rng.random(event.size), side="right")
+    return tuple(texts), np.minimum(text, len(texts) - 1)
+
+
+def _variants(name: str, spellings: Mapping[str, Mapping[str, float]]) -> list[tuple[str, float]]:
+    odd = list(spellings.get(name, {}).items())
+    return [(name, 1.0 - sum(share for _, share in odd)), *odd]
+
+
+def _persons(
+    indicators: Mapping[str, Document], hurt: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """How many persons where an indicator is set, all of them in one of its columns."""
+    column, persons = np.zeros(hurt.shape, np.int64), np.zeros(hurt.shape, np.int64)
+    for i, told in enumerate(indicators.values()):
+        rows = np.flatnonzero(hurt[:, i])
+        shares = np.array(list(told["columns"].values()), float)
+        column[rows, i] = rng.choice(shares.size, size=rows.size, p=shares / shares.sum())
+        persons[rows, i] = np.minimum(rng.geometric(1 / told["persons"], rows.size), MOST)
+    return column, persons
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+
+
+def write_raw(simulated: SimulatedLog, path: Path) -> None:
+    """Write the log in its published format, whole or not at all; texts, units and coordinates are empty."""
+    with files.atomic_path(Path(path)) as partial:
+        put_raw(partial, simulated)
+
+
+def put_raw(path: Path, simulated: SimulatedLog) -> None:
+    """The same into a path that is staged already."""
+    schema = simulated.schema
+    # Entries that differ in nothing but their time share the text before and after it, which is quoted once.
+    code = simulated.text * len(simulated.regions) + simulated.region
+    for i, columns in enumerate(simulated.columns):
+        code = (code * len(columns) + simulated.column[:, i]) * (MOST + 1) + simulated.persons[:, i]
+    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+    patterns = [_pattern(simulated, int(row)) for row in first]
+    before, after = [p[0] for p in patterns], [p[1] for p in patterns]
+    times = _times(simulated.minute, schema.time_format)
+    if schema.delimiter in schema.time_format:
+        times = [f'"{time}"' for time in times]
+    with Path(path).open("w", encoding=schema.encoding, newline="") as stream:
+        if schema.header:
+            stream.write(_line(schema.columns, schema.delimiter))
+        stream.write("".join([before[k] + t + after[k] for k, t in zip(kind.tolist(), times, strict=True)]))
+
+
+def _pattern(simulated: SimulatedLog, row: int) -> tuple[str, str]:
+    """What one entry has before and after its time."""
+    schema = simulated.schema
+    kind, category = simulated.texts[simulated.text[row]]
+    named = {feature.name: feature.columns[0] for feature in schema.features}
+    fields = dict.fromkeys(map(column_key, schema.columns), "")
+    fields |= {column_key(column): value for column, value in simulated.constants.items()}
+    fields |= {column_key(column): "0" for column in schema.count_columns}
+    fields |= {column_key(named["type"]): kind, column_key(named["category"]): category}
+    fields[column_key(schema.region_column)] = simulated.regions[simulated.region[row]]
+    for i, columns in enumerate(simulated.columns):
+        if simulated.persons[row, i]:
+            fields[column_key(columns[simulated.column[row, i]])] = str(simulated.persons[row, i])
+    fields[column_key(schema.time_column)] = _TIME
+    before, after = _line(fields.values(), schema.delimiter).split(_TIME)
+    return before, after
+
+
+_TIME = "\x1f"
+
+
+def _line(fields: Any, delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerow(fields)
+    return text.getvalue()
+
+
+def _times(minutes: Integers, form: str) -> list[str]:
+    times = minutes.astype("datetime64[m]")
+    if form == "%Y-%m-%d %H:%M:%S":  # a hundred times faster than one by one
+        return np.char.add(np.char.replace(np.datetime_as_string(times), "T", " "), ":00").tolist()
+    return [time.strftime(form) for time in times.astype(object)]
+
+
+def planted_table(simulated: SimulatedLog) -> pd.DataFrame:
+    """The planted states: region, month, state, and the state's title."""
+    import pandas as pd
+
+    schema = simulated.schema
+    index = pd.MultiIndex.from_product([schema.regions, schema.months], names=["region", "month"])
+    table = pd.DataFrame({"state": simulated.planted.ravel()}, index=index).reset_index()
+    table["title"] = table["state"].map(dict(simulated.titles))
+    return table

@@ -1,0 +1,186 @@
+"""The compiled draws from a truncated Dirichlet, against quadrature and against the library's own sampler.
+
+Distances between distribution functions are held against the Dvoretzky-Kiefer-Wolfowitz inequality, as in
+telling_apart; the error rate of each function below is ERROR_RATE.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numba import njit
+from scipy import special
+
+from dpsampling.numerics import truncated_dirichlet
+from dpsampling.warlogs import truncated
+from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
+
+
+@njit
+def dirichlets(rng, shapes, floor, size):
+    out, kinds, attempts = np.empty((size, shapes.size)), np.empty(shapes.size, np.int8), 0
+    for i in range(size):
+        attempts += truncated.draw(rng, shapes, floor, kinds, out[i])
+    return out, attempts
+
+
+@njit
+def gammas(rng, shape, floor, size):
+    out = np.empty(size)
+    for i in range(size):
+        out[i] = truncated.gamma_beyond(rng, shape, floor)
+    return out
+
+
+def allowed(size, comparisons):
+    """The distance that one of so many empirical distribution functions exceeds with probability ERROR_RATE."""
+    return math.sqrt(math.log(2 * comparisons / ERROR_RATE) / (2 * size))
+
+
+# -- gammas beyond a floor ---------------------------------------------------------------------------------------------
+
+SHAPES = [0.05, 0.3, 0.9, 0.999, 1.0, 1.001, 1.3, 2.0, 5.0, 40.0, 1000.0, 1e4]
+FLOORS = {
+    "tiny": lambda a: 1e-6,
+    "a hundredth": lambda a: 0.01 * a,
+    "below the mode": lambda a: max(a - 1.0, 0.0) * 0.98 + 1e-3,
+    "just above the mode": lambda a: max(a - 1.0, 0.0) * 1.02 + 1e-3,
+    "slope above .75": lambda a: max(a - 1.0, 0.0) * 1.3 + 1e-2,
+    "slope below .75": lambda a: max(a - 1.0, 0.0) * 1.4 + 0.1,
+    "tail": lambda a: a + 6.0 * math.sqrt(a),
+    "far tail": lambda a: 3.0 * a + 50.0,
+}
+
+
+def gamma_cdf_beyond(shape, floor):
+    """A grid and the distribution function of a Gamma(shape) beyond the floor there, by Gauss-Legendre."""
+    # The mass beyond ends within 60 times the larger of its standard deviation and a slope of its tail.
+    reach = 60.0 * max(math.sqrt(shape), 1.0)
+    start = max(floor, shape - reach)
+    edges = np.unique(np.concatenate([[floor], np.linspace(start, max(start, shape) + reach, 1500)]))
+    if floor < 1.0:
+        edges = np.unique(np.concatenate([np.geomspace(floor, 1.0, 1500), edges]))
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    half = np.diff(edges)[:, None] / 2.0
+    g = edges[:-1, None] + half * (nodes + 1.0)
+    peak = max(floor, shape - 1.0)
+    density = np.exp((shape - 1.0) * np.log(g / peak) - (g - peak))
+    mass = np.concatenate([[0.0], np.cumsum((density * weights * half).sum(axis=1))])
+    return edges, mass / mass[-1]
+
+
+@pytest.mark.parametrize("where", FLOORS)
+def test_gamma_beyond_a_floor(where):
+    size, cases = 40_000, len(SHAPES) * len(FLOORS)
+    for i, shape in enumerate(SHAPES):
+        floor = FLOORS[where](shape)
+        draws = gammas(np.random.default_rng([17, i]), shape, floor, size)
+        grid, cdf = gamma_cdf_beyond(shape, floor)
+        assert draws.min() >= floor
+        assert distance_on_grid(draws, cdf, grid) < allowed(size, cases), (shape, floor)
+
+
+def test_quadrature_agrees_with_the_incomplete_gamma_function():
+    for shape, floor in itertools.product([0.05, 1.3, 40.0, 1e4], [1e-6, 0.5, 45.0, 10050.0]):
+        whole = special.gammaincc(shape, floor)
+        if whole > 1e-200:
+            grid, cdf = gamma_cdf_beyond(shape, floor)
+            assert cdf == pytest.approx(1.0 - special.gammaincc(shape, grid) / whole, abs=1e-9)
+
+
+# -- two and three coordinates -----------------------------------------------------------------------------------------
+
+
+def coordinate_cdf(shapes, floor, which, cells=3000):
+    """A grid and the distribution function there of one coordinate of two or three, exact but for quadrature."""
+    a = shapes[which]
+    others = np.delete(shapes, which)
+    top = 1.0 - floor * len(others)
+    spread = np.linspace(0.0, 1.0, cells)
+    reach = top - floor
+    log_spaced = np.geomspace(1e-9, 1.0, cells) * reach
+    edges = np.unique(np.concatenate([floor + spread * reach, floor + log_spaced, top - log_spaced]))
+    edges = edges[(edges >= floor) & (edges <= top)]
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    half = np.diff(edges)[:, None] / 2.0
+    x = edges[:-1, None] + half * (nodes + 1.0)
+    logs = (a - 1.0) * np.log(x) + (others.sum() - 1.0) * np.log1p(-x)
+    if len(others) == 2:
+        lowest = np.minimum(floor / (1.0 - x), 0.5)
+        below = special.betainc(*others, 1.0 - lowest) - special.betainc(*others, lowest)
+        above = special.betaincc(*others, lowest) - special.betaincc(*others, 1.0 - lowest)
+        inside = np.where(special.betainc(*others, lowest) < 0.5, below, above)  # the tail that keeps its digits
+        logs = logs + np.log(np.maximum(inside, 1e-300))
+    mass = np.cumsum((np.exp(logs - logs.max()) * weights * half).sum(axis=1))
+    return edges, np.concatenate([[0.0], mass]) / mass[-1]
+
+
+PAIRS_AND_TRIPLES = [
+    [1.0, 1.0], [0.3, 1.0], [0.2, 0.6], [1.02, 1.0], [5.0, 1.5], [400.0, 3.0], [0.4, 900.0],
+    [1.0, 1.0, 1.0], [0.3, 1.0, 1.02], [0.2, 0.5, 0.8], [1.3, 1.05, 2.5], [60.0, 1.0, 0.4],
+    [300.0, 900.0, 1.2], [7.0, 9.0, 11.0],
+]  # fmt: skip
+SHARES = [0.999, 0.9, 0.6, 0.2, 0.01, 1e-6]  # floor times the number of coordinates
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_two_and_three_coordinates(share):
+    size, cases = 40_000, len(SHARES) * sum(map(len, PAIRS_AND_TRIPLES))
+    for i, shapes in enumerate(map(np.array, PAIRS_AND_TRIPLES)):
+        floor = share / len(shapes)
+        draws, _ = dirichlets(np.random.default_rng([23, i]), shapes, floor, size)
+        assert np.all(draws >= floor * (1.0 - 1e-15))
+        assert draws.sum(axis=1) == pytest.approx(1.0, abs=1e-14)
+        for which in range(len(shapes)):
+            grid, cdf = coordinate_cdf(shapes, floor, which)
+            assert distance_on_grid(draws[:, which], cdf, grid) < allowed(size, cases), (shapes, floor, which)
+
+
+def test_sequence_of_truncated_betas_fails():
+    """UAI 2016's supplement, E.2: θ_1 from Beta(a_1, Σ others), truncated, with nothing asked of the others."""
+    shapes, floor = np.array([2.0, 0.3, 0.3]), 0.1
+    grid, cdf = coordinate_cdf(shapes, floor, 0)
+    low, high = special.betainc(2.0, 0.6, [floor, 1.0 - 2.0 * floor])
+    assert_told_apart(
+        lambda size, rng: dirichlets(rng, shapes, floor, size)[0][:, 0],
+        lambda size, rng: special.betaincinv(2.0, 0.6, rng.uniform(low, high, size)),
+        cdf,
+        (special.betainc(2.0, 0.6, grid) - low) / (high - low),
+        grid,
+    )
+
+
+# -- many coordinates --------------------------------------------------------------------------------------------------
+
+SIZES = [(5, 0.999), (5, 0.5), (5, 1e-6), (12, 0.9), (22, 0.1), (153, 0.1), (153, 0.01)]  # count, floor times count
+MIXTURES = {
+    "counts": [1.0, 1.0, 3.0, 1.0, 41.0, 1.0, 700.0],
+    "all kinds": [1.0, 0.4, 1.02, 6.0, 1.0, 80.0, 0.9],
+    "tempered": [1.0, 1.1, 1.3, 1.0, 9.0, 17.5, 1.7],
+    "none flat": [1.2, 0.5, 0.8, 1.01, 2.5],
+}
+
+
+@pytest.mark.parametrize("mixture", MIXTURES)
+@pytest.mark.parametrize(("count", "share"), SIZES)
+def test_many_coordinates_as_the_reference(mixture, count, share):
+    size = 2_000 if count > 100 else 10_000
+    shapes = np.resize(MIXTURES[mixture], count)
+    floor = share / count
+    ours, attempts = dirichlets(np.random.default_rng(31), shapes, floor, size)
+    theirs = truncated_dirichlet.sample(shapes, floor, np.random.default_rng(32), size)
+    assert theirs.exact
+    assert np.all(ours >= floor * (1.0 - 1e-15))
+    first = sorted({list(shapes).index(a) for a in shapes})
+    views = [lambda x, j=j: x[:, j] for j in first]
+    views += [lambda x: x.min(axis=1), lambda x: np.log(x).sum(axis=1), lambda x: x[:, : count // 2].sum(axis=1)]
+    views += [lambda x: np.square(x).sum(axis=1)]
+    most = 2.0 * allowed(
+        size, 2 * len(views) * len(SIZES) * len(MIXTURES)
+    )  # each of the two is within half of it of the truth
+    for view in views:
+        values = view(theirs.theta)
+        ranks = np.searchsorted(np.sort(values), np.sort(values), side="right") / size
+        assert distance_on_grid(view(ours), ranks, np.sort(values)) < most
+    assert attempts / size < 30.0

@@ -1,0 +1,184 @@
+"""Counts: against counting one by one, and the published log of Afghanistan against its published aggregates."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpsampling.errors import InputError
+from dpsampling.warlogs import archive, counts, features, schema
+from dpsampling.warlogs.counts import EventCounts
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "warlogs"
+SIDES = {"friendly_or_host": ("friendly", "host"), "civilian": ("civilian",), "enemy": ("enemy",)}
+HOW = ("wia", "kia", "detained")
+OUTCOMES = (("a", "b", "other"), ("none", "some"))
+
+
+def table(entries=500, regions=3, months=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return features.FeatureTable(
+        log="small",
+        title="Small",
+        origin="file",
+        regions=tuple(f"r{i}" for i in range(regions)),
+        months=tuple(f"2020-{i + 1:02d}" for i in range(months)),
+        features=("kind", "hurt"),
+        outcomes=OUTCOMES,
+        region=rng.integers(0, regions, entries).astype(np.int16),
+        month=rng.integers(0, months, entries).astype(np.int16),
+        codes=tuple(rng.integers(0, len(o), entries).astype(np.int16) for o in OUTCOMES),
+    )
+
+
+def test_counting_one_by_one():
+    rows = table()
+    found = counts.count(rows)
+    expected = np.zeros((3, 4, 5), int)
+    for i in range(500):
+        for offset, codes in zip((0, 3), rows.codes, strict=True):
+            expected[rows.region[i], rows.month[i], offset + codes[i]] += 1
+    np.testing.assert_array_equal(found.counts, expected)
+    assert found.sizes == (3, 2)
+    assert found.offsets.tolist() == [0, 3, 5]
+    np.testing.assert_array_equal(found.entries, expected[:, :, :3].sum(axis=2))
+    assert found.entries.sum() == 500
+
+
+def test_an_entry_changes_each_feature_by_one():
+    """The sensitivity that the mechanisms rest on: an entry changed moves each feature's counts by 2 at most."""
+    rows = table()
+    before = counts.count(rows).counts
+    region = rows.region.copy()
+    region[7] = (region[7] + 1) % 3
+    kind = rows.codes[0].copy()
+    kind[7] = (kind[7] + 1) % 3
+    after = counts.count(replace(rows, region=region, codes=(kind, rows.codes[1]))).counts
+    for part in (slice(0, 3), slice(3, 5)):
+        assert np.abs(after[:, :, part] - before[:, :, part]).sum() == 2
+
+
+def test_a_cell_may_be_empty():
+    rows = table(entries=3, regions=2, months=10)
+    found = counts.count(rows)
+    assert found.counts.shape == (2, 10, 5)
+    assert (found.entries == 0).sum() >= 17
+
+
+def test_files_have_the_same_bytes_and_come_back(tmp_path):
+    found = counts.count(table())
+    one, two = tmp_path / "a.npz", tmp_path / "b.npz"
+    counts.save(one, found)
+    counts.save(two, found)
+    assert one.read_bytes() == two.read_bytes()
+    back = counts.load(one)
+    for name in ("log", "title", "origin", "regions", "months", "features", "outcomes"):
+        assert getattr(back, name) == getattr(found, name)
+    np.testing.assert_array_equal(back.counts, found.counts)
+
+
+@pytest.mark.parametrize("change", ["negative", "uneven", "shape", "absent", "float"])
+def test_a_file_that_holds_no_counts(tmp_path, change):
+    path = tmp_path / "counts.npz"
+    counts.save(path, counts.count(table()))
+    about, arrays = archive.get(path, "counts")
+    whole = arrays["counts"]
+    if change == "negative":
+        whole[0, 0, 0] = -1
+    elif change == "uneven":
+        whole[0, 0, 0] += 1
+    elif change == "absent":
+        del about["outcomes"]
+    arrays["counts"] = whole[:2] if change == "shape" else whole.astype(float) if change == "float" else whole
+    archive.put(path, "counts", about, arrays)
+    with pytest.raises(InputError, match="does not hold counts; make it again"):
+        counts.load(path)
+
+
+def test_counts_check_themselves():
+    found = counts.count(table())
+    fields = {name: getattr(found, name) for name in EventCounts.__dataclass_fields__}
+    with pytest.raises(InputError, match="disagree"):
+        EventCounts(**{**fields, "counts": found.counts + np.array([1, 0, 0, 0, 0])})
+
+
+def test_the_chain_in_memory_for_a_file_of_ones_own(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("day;place;kind;killed\n1/2/20;A;x;0\n2/2/20;B;y;2\n5/3/20;a;X;1\n6/3/20;B;z;0\n", encoding="utf-8")
+    told = schema.parse(
+        {
+            "title": "Mine",
+            "file": str(path),
+            "delimiter": ";",
+            "time": {"column": "day", "format": "%d/%m/%y", "from": "2020-02", "to": "2020-03"},
+            "region": {"column": "place", "keep": ["A", "B"]},
+            "features": {"kind": {"column": "kind", "outcomes": ["x", "y"]}, "hurt": {"any_positive": ["killed"]}},
+        },
+        "mine",
+    )
+    found = counts.of_log(told, seed=1)
+    assert found.origin == "file"
+    expected = [[[1, 0, 0, 1, 0], [1, 0, 0, 0, 1]], [[0, 1, 0, 0, 1], [0, 0, 1, 1, 0]]]
+    np.testing.assert_array_equal(found.counts, expected)
+
+
+@pytest.fixture(scope="module")
+def published():
+    """The published rows of Afghanistan, read where they are."""
+    path = SHARED / "afg.csv.gz"
+    if not path.is_file():
+        pytest.skip("the published rows are not beside the project")
+    return counts.of_log(schema.load("afghanistan_textless", {"file": str(path)}), seed=0)
+
+
+def aggregate(name):
+    with (SHARED / name).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_the_published_median(published):
+    """58 entries in the median of all 360 cells, 5 of them empty (thesis §4.5)."""
+    assert published.entries.shape == (5, 72)
+    assert np.median(published.entries) == 58
+    assert (published.entries == 0).sum() == 5
+
+
+def test_the_published_rows_by_region_and_month(published):
+    for row in aggregate("afg_region_month_counts.csv"):
+        at = published.months.index(row["ym"])
+        assert [int(row[region]) for region in published.regions] == published.entries[:, at].tolist()
+
+
+def test_the_published_rows_against_counting_them_one_by_one(published):
+    """By Python's own csv and a Counter: type and category in one spelling, and anyone hurt."""
+    found: Counter[tuple[str, str]] = Counter()
+    with gzip.open(SHARED / "afg.csv.gz", "rt", encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            if row["region"] not in published.regions:
+                continue
+            found["type", row["type"].lower()] += 1
+            found["category", row["category"].lower()] += 1
+            for side, names in SIDES.items():
+                hurt = any(row.get(f"{n}_{how}", "") not in ("", "0") for n in names for how in HOW)
+                found[side, "some" if hurt else "none"] += 1
+    found["type", "counter-insurgency"] += found.pop(("type", "counter insurgency"))
+    for spelling, usual in (("counter insurgency", "counter-insurgency"), ("cas", "close air support"),
+                            ("reconnaissance", "recon"), ("blue-on-white", "blue-white")):  # fmt: skip
+        found["category", usual] += found.pop(("category", spelling), 0)
+    totals = published.counts.sum(axis=(0, 1))
+    for d, name in enumerate(published.features):
+        block = totals[published.offsets[d] : published.offsets[d + 1]]
+        known = {o.lower() for o in published.outcomes[d][: -1 if "other" in published.outcomes[d] else None]}
+        for outcome, number in zip(published.outcomes[d], block, strict=True):
+            if outcome == "other":
+                strays = sum(n for (f, value), n in found.items() if f == name and value not in known)
+                assert number == strays
+                assert number < 20
+            else:
+                assert number == found[name, outcome.lower()], outcome

@@ -1,0 +1,178 @@
+"""Drafting a schema from rows: it can be used after it says aloud that it is not private; and the commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pytest
+import yaml
+
+from dpsampling.errors import InputError
+from dpsampling.warlogs import commands, counts, infer, schema
+
+ROWS = """\
+Tag;Ort;Art;Zahl;Notiz
+03.11.2020 10:00;Nord;rot;0;a secret
+14.12.2020 11:00;süd;Blau;2;b
+15.12.2020 12:00;Süd;blau;1;"c; d"
+15.12.2020 12:30;Süd;blau;0;e
+31.01.2021 23:59;Nord;;x;f
+"""
+OPTIONS = {"time": "Tag", "region": "Ort", "categories": ["Art"], "counts": ["Zahl"], "delimiter": ";"}
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    commands.add(parser.add_subparsers())
+    options = parser.parse_args(["warlogs", *map(str, arguments)])
+    options.run(options)
+
+
+def test_a_draft_says_aloud_what_it_is(rows):
+    text = infer.infer(rows, **OPTIONS)
+    assert text.startswith("# !! NOT PRIVATE !!")
+    document = yaml.safe_load(text)
+    assert document["time"] == {"column": "Tag", "format": "%d.%m.%Y %H:%M", "from": "2020-11", "to": "2021-01"}
+    assert document["region"]["keep"] == ["Nord", "Süd"]  # in the usual spelling
+    assert document["features"]["art"]["outcomes"] == ["blau", "rot"]
+    assert document["features"]["zahl"] == {"title": "Zahl", "any_positive": ["Zahl"]}
+    assert "secret" not in text
+
+
+def test_a_draft_can_be_used(rows, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(infer.infer(rows, **OPTIONS), encoding="utf-8")
+    table = counts.of_log(schema.load(str(path), {"file": str(rows)}), seed=1)
+    assert table.log == "mine"
+    assert table.entries.tolist() == [[1, 0, 0], [0, 3, 0]]  # the row with a bad count is left out
+    assert table.counts.sum(axis=(0, 1)).tolist() == [3, 1, 0, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("times", "form"),
+    [
+        (["2020-01-31", "2020-02-01"], "%Y-%m-%d"),
+        (["2020-01-31T10:00:00", "2020-02-01T10:00:00"], "%Y-%m-%dT%H:%M:%S"),
+        (["31/01/2020", "01/02/2020"], "%d/%m/%Y"),
+        (["01/31/2020", "02/01/2020"], "%m/%d/%Y"),
+        (["2020-01", "2020-02"], "%Y-%m"),
+        (["20200131", "20200201"], "%Y%m%d"),
+    ],
+)
+def test_formats_of_times(tmp_path, times, form):
+    path = tmp_path / "rows.csv"
+    path.write_text("t,r,c\n" + "".join(f"{time},A,x\n" for time in times), encoding="utf-8")
+    found = yaml.safe_load(infer.infer(path, time="t", region="r", categories=["c"]))["time"]
+    assert (found["format"], found["from"], found["to"]) == (form, "2020-01", "2020-02")
+
+
+def test_the_rarest_of_many_values_are_dropped(tmp_path):
+    path = tmp_path / "rows.csv"
+    lines = [f"2020-0{1 + i % 2}-01,A,v{i:03d}\n" * (2 if i < infer.MOST else 1) for i in range(infer.MOST + 50)]
+    path.write_text("t,r,c\n" + "".join(lines), encoding="utf-8")
+    outcomes = yaml.safe_load(infer.infer(path, time="t", region="r", categories=["c"]))["features"]["c"]["outcomes"]
+    assert outcomes == [f"v{i:03d}" for i in range(infer.MOST)]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"categories": [], "counts": []}, "no feature is named"),
+        ({"counts": ["Art"]}, "named twice"),
+        ({"time": "Datum"}, "no column 'Datum'"),
+        ({"time": "Art"}, "no times in a format"),
+        ({"delimiter": ","}, "delimiter seems to be ';'"),
+        ({"encoding": "ascii"}, "is not text in ascii"),
+    ],
+)
+def test_what_cannot_be_inferred(rows, change, sentence):
+    with pytest.raises(InputError, match=sentence):
+        infer.infer(rows, **{**OPTIONS, **change})
+
+
+def test_without_a_header(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("2020-01-01,A,x,1\n2020-02-01,B,y,2\n", encoding="utf-8")
+    text = infer.infer(
+        path, time="t", region="r", categories=["c"], counts=["n"], columns=["t", "r", "c", "n"], header=False
+    )
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    told = schema.load(str(tmp_path / "mine.yaml"), {"file": str(path)})
+    assert counts.of_log(told, seed=1).entries.tolist() == [[1, 0], [0, 1]]
+
+
+# -- the commands ---------------------------------------------------------------------------------------------------
+
+
+def test_the_commands_one_after_the_other_are_the_chain_in_memory(tmp_path):
+    raw, entries, table, out = (tmp_path / name for name in ("raw.csv", "entries.npz", "features.npz", "counts.npz"))
+    run("simulate", "iraq", "--seed", 3, "--rows", 0.02, "--out", raw, "--planted", tmp_path / "planted.csv")
+    run("read", "iraq", "--raw", raw, "--origin", "simulated", "--out", entries, "--report", tmp_path / "read.json")
+    run("features", "iraq", "--entries", entries, "--out", table, "--report", tmp_path / "features.json")
+    run("counts", "iraq", "--features", table, "--out", out)
+    found, expected = counts.load(out), counts.of_log(schema.load("iraq"), seed=3, rows=0.02)
+    np.testing.assert_array_equal(found.counts, expected.counts)
+    assert (found.log, found.title, found.origin) == ("iraq", "Iraq", "simulated")
+    for name in ("read", "features"):
+        assert "NOT private" in json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))["note"]
+    assert (tmp_path / "planted.csv").read_text(encoding="utf-8").startswith("region,month,state,title\nMND-BAGHDAD,")
+
+
+def test_the_schema_command_warns(rows, tmp_path, capsys):
+    out = tmp_path / "mine.yaml"
+    run("schema", rows, "--time", "Tag", "--region", "Ort", "--category", "Art", "--count", "Zahl", "--delimiter", ";",
+        "--out", out)  # fmt: skip
+    assert "NOT private" in capsys.readouterr().err
+    assert schema.load(str(out)).regions == ("Nord", "Süd")
+
+
+def test_a_schema_changed_on_the_command_line(rows, tmp_path):
+    (tmp_path / "mine.yaml").write_text(infer.infer(rows, **OPTIONS), encoding="utf-8")
+    run("read", tmp_path / "mine.yaml", "--set", f"file={rows}", "--set", "title=Mine", "--out", tmp_path / "e.npz")
+    assert (tmp_path / "e.npz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["simulate", "iraq", "--rows", "many", "--out", "{0}/a.csv"], "write a number"),
+        (["simulate", "iraq", "--rows", "0", "--out", "{0}/a.csv"], "above 0"),
+        (["simulate", "iraq", "--seed", "x", "--out", "{0}/a.csv"], "seed is 'x'"),
+        (["simulate", "iraq", "--out", "{0}/a.txt"], "another ending"),
+        (["simulate", "irak", "--out", "{0}/a.csv"], "did you mean 'iraq'"),
+        (["simulate", "afghanistan_textless", "--out", "{0}/a.csv"], "neither a file nor a simulator"),
+        (["read", "iraq", "--out", "{0}/a.npz"], "names no file"),
+        (["read", "iraq", "--raw", "{0}/absent.csv", "--out", "{0}/a.npz"], "does not exist"),
+        (["features", "iraq", "--entries", "{0}/absent.npz", "--out", "{0}/a.npz"], "make it with"),
+        (["counts", "iraq", "--features", "{0}/absent.npz", "--out", "{0}/a.npz"], "make it with"),
+        (["counts", "iraq", "--set", "titel=x", "--features", "a.npz", "--out", "{0}/a.npz"], "unknown key 'titel'"),
+        (["schema", "{0}/absent.csv", "--time", "t", "--region", "r", "--category", "c", "--out", "{0}/a.yaml"],
+         "does not exist"),
+        (["schema", "{0}/a", "--time", "t", "--region", "r", "--no-header", "--out", "{0}/a.yaml"], "needs --columns"),
+    ],
+)  # fmt: skip
+def test_a_command_that_fails_writes_nothing(tmp_path, arguments, sentence):
+    with pytest.raises(InputError) as error:
+        run(*[argument.format(tmp_path) for argument in arguments])
+    assert sentence in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_of_another_log_are_refused(tmp_path):
+    raw, entries, table = tmp_path / "raw.csv", tmp_path / "entries.npz", tmp_path / "features.npz"
+    run("simulate", "afghanistan", "--rows", 0.05, "--out", raw)
+    run("read", "afghanistan", "--raw", raw, "--out", entries)
+    run("features", "afghanistan", "--entries", entries, "--out", table)
+    with pytest.raises(InputError, match="features of log afghanistan"):
+        run("counts", "iraq", "--features", table, "--out", tmp_path / "counts.npz")
+    with pytest.raises(InputError, match="was written by 'dpsampling warlogs read'"):
+        run("counts", "afghanistan", "--features", entries, "--out", tmp_path / "counts.npz")

@@ -1,0 +1,295 @@
+"""What stands around the compiled chains: mechanisms, splits, scores, pictures, diagnostics, and their tables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tables
+from dpsampling.errors import InputError
+from dpsampling.experiments.chapter4 import convergence, recovery, states_used, warlog_fits_claims
+from dpsampling.privacy.guarantee import Pure
+from dpsampling.randomness import stream
+from dpsampling.warlogs import chains, diagnostics, mechanisms, pictures, splits, sweep
+from dpsampling.warlogs.counts import EventCounts
+
+SIZES = (13, 149, 2, 2, 2)
+
+
+def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
+    """A log of two features, with as many entries in every cell."""
+    rng = np.random.default_rng(seed)
+    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
+    b = rng.multinomial(entries, [0.9, 0.1], size=(regions, months))
+    return EventCounts(
+        "small",
+        "Small",
+        "simulated",
+        tuple("abcdefgh"[:regions]),
+        tuple(f"2004-{t + 1:02d}" for t in range(months)),
+        ("kind", "civilian"),
+        (("x", "y", "other"), ("none", "some")),
+        np.concatenate([a, b], axis=2).astype(np.int64),
+    )
+
+
+# -- mechanisms -----------------------------------------------------------------------------------------------------
+
+
+def test_the_sensitivity_of_ops_is_the_largest_log_likelihood_ratio_of_one_entry():
+    """By search over all pairs of outcomes and the corners of the truncated simplices."""
+    sizes, m = (3, 2), 7.0
+    worst = 0.0
+    for k in sizes:
+        floor = 1.0 / (m * k)
+        corners = [[1.0 - (k - 1) * floor if i == j else floor for i in range(k)] for j in range(k)]
+        worst += max(math.log(c[i] / c[j]) for c in corners for i, j in itertools.permutations(range(k), 2))
+    ops = mechanisms.OnePosteriorSample(1.0, m)
+    assert ops.sensitivity(sizes) == pytest.approx(worst, rel=1e-14)
+    assert ops.temperature(sizes) == pytest.approx(2.0 * worst, rel=1e-9)
+    assert ops.temperature(sizes) >= 2.0 * worst
+
+
+def test_ops_promises_epsilon_and_says_what_is_left_without_convergence():
+    guarantee = mechanisms.OnePosteriorSample(5.0, 100.0).guarantee(SIZES, 200)
+    assert isinstance(guarantee, Pure)
+    assert guarantee.epsilon == 5.0
+    assert "converged" in guarantee.conditions[0]
+    assert "2000" in guarantee.conditions[0]
+    assert mechanisms.OnePosteriorSample(5.0, 100.0).unconverged(SIZES, 200).epsilon == 2000.0
+
+
+def test_an_untempered_posterior_costs_no_more_than_its_own_loss():
+    ops = mechanisms.OnePosteriorSample(1000.0, 10.0)
+    assert ops.temperature(SIZES) == 1.0
+    assert ops.guarantee(SIZES, 200).epsilon == pytest.approx(2.0 * ops.sensitivity(SIZES), rel=1e-9)
+
+
+def test_replacing_an_entry_moves_the_counts_by_two_a_feature():
+    """The scale 2D/ε is the L1 distance of neighbouring count matrices over ε, by brute force over replacements."""
+    rng = np.random.default_rng(1)
+    sizes, cells = (3, 2, 4), 5
+    entries = [(rng.integers(cells), *(rng.integers(k) for k in sizes)) for _ in range(6)]
+
+    def matrix(log):
+        counts = np.zeros((cells, sum(sizes)))
+        for cell, *outcomes in log:
+            for start, outcome in zip((0, 3, 5), outcomes, strict=True):
+                counts[cell, start + outcome] += 1
+        return counts
+
+    others = itertools.product(range(cells), *(range(k) for k in sizes))
+    largest = max(np.abs(matrix(entries) - matrix([other, *entries[1:]])).sum() for other in others)
+    assert largest == 2 * len(sizes)
+    assert mechanisms.NoisyCounts(0.5).scale(3) == pytest.approx(largest / 0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.inf, math.nan])
+def test_bad_levels_are_refused(epsilon):
+    with pytest.raises(InputError, match="epsilon is"):
+        mechanisms.NoisyCounts(epsilon)
+    with pytest.raises(InputError, match="epsilon is"):
+        mechanisms.OnePosteriorSample(epsilon, 10.0)
+    with pytest.raises(InputError, match="multiplier is 1"):
+        mechanisms.OnePosteriorSample(1.0, 1.0)
+
+
+# -- chains ---------------------------------------------------------------------------------------------------------
+
+
+def run(counts, trained, mechanism, states=2, seed=3, **changes):
+    model = chains.Model(states, iterations=30, burn_in=10, **changes)
+    return sweep.run(counts, trained, model, mechanism, stream(seed, "warlogs"), 0)
+
+
+EVERY = [
+    mechanisms.NonPrivate(),
+    *(mechanisms.NoisyCounts(1.0, v) for v in mechanisms.VARIANTS),
+    mechanisms.OnePosteriorSample(1.0, 10.0),
+]
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: f"{m.name}-{m.variant}")
+def test_held_out_cells_never_touch_the_chain(mechanism):
+    counts = small()
+    trained = np.ones((2, 6), dtype=bool)
+    trained[0, 2] = trained[1, 5] = False
+    other = counts.counts.copy()
+    other[~trained] = other[~trained][:, [1, 2, 0, 4, 3]] * 3
+    a, b = run(counts, trained, mechanism), run(replace(counts, counts=other), trained, mechanism)
+    assert (a.states == b.states).all()
+    assert (a.probabilities == b.probabilities).all()
+    assert (a.log_joint == b.log_joint).all()
+    assert not (a.mixture == b.mixture).any()
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: f"{m.name}-{m.variant}")
+def test_emissions_are_distributions_and_ops_keeps_them_above_its_floors(mechanism):
+    found = run(small(), np.ones((2, 6), dtype=bool), mechanism)
+    sums = np.add.reduceat(found.probabilities, [0, 3], axis=1)
+    np.testing.assert_allclose(sums, 1.0, rtol=1e-12)
+    if mechanism.name == "ops":
+        assert (found.probabilities >= np.repeat(mechanism.floors((3, 2)), (3, 2)) * (1.0 - 1e-12)).all()
+
+
+def test_naive_bayes_noises_corpus_counts_and_not_cells():
+    """With noise of scale b on one vector the clipped mean of an unused outcome is near b/2, not cells times that."""
+    counts = small(regions=8, months=12, entries=1000)
+    moved = counts.counts.copy()
+    moved[..., 0] += moved[..., 2]
+    moved[..., 2] = 0
+    counts = replace(counts, counts=moved)
+    shares = [
+        run(counts, np.ones((8, 12), dtype=bool), mechanisms.NoisyCounts(0.1), states=1, seed=s).probabilities[0, 2]
+        for s in range(200)
+    ]
+    spurious = np.mean(shares) * 96_000
+    scale = mechanisms.NoisyCounts(0.1).scale(2)
+    assert 0.3 * scale < spurious - 1.0 < 0.8 * scale  # b/2 = .5 b, its standard error .06 b: error rate below 1e-3
+
+
+def test_a_model_of_one_state_has_one_way_to_clip():
+    with pytest.raises(InputError, match="one state has no variant 'noise-aware'"):
+        run(small(), np.ones((2, 6), dtype=bool), mechanisms.NoisyCounts(1.0, "noise-aware"), states=1)
+
+
+@pytest.mark.parametrize(("changes", "words"), [({"burn_in": 30}, "burn_in is 30"), ({"states": 0}, "states is 0")])
+def test_models_that_cannot_be(changes, words):
+    with pytest.raises(InputError, match=words):
+        chains.Model(**{"states": 2, "iterations": 30, "burn_in": 10} | changes)
+
+
+# -- splits and scores ----------------------------------------------------------------------------------------------
+
+
+def test_splits_hold_out_a_tenth_of_the_cells_each_and_survive_a_file(tmp_path):
+    counts = small(regions=5, months=12)
+    trained = splits.draw(counts, 4, 0.1, stream(1, "warlogs"))
+    assert (~trained).sum(axis=(1, 2)).tolist() == [6, 6, 6, 6]
+    assert len({mask.tobytes() for mask in trained}) == 4
+    path = tmp_path / "splits.csv"
+    splits.frame(counts, trained).to_csv(path, index=False)
+    assert (splits.masks(counts, pd.read_csv(path)) == trained).all()
+    more = splits.draw(counts, 6, 0.1, stream(1, "warlogs"))
+    assert (more[:4] == trained).all()  # a longer list leaves the first ones as they are
+
+
+def test_splits_of_another_log_are_refused():
+    counts = small()
+    table = splits.frame(counts, splits.draw(counts, 2, 0.2, stream(1, "warlogs")))
+    with pytest.raises(InputError, match="does not have"):
+        splits.masks(small(months=3), table)
+    with pytest.raises(InputError, match="columns split, region, month"):
+        splits.masks(counts, table[["region"]])
+    with pytest.raises(InputError, match="at least one must be left"):
+        splits.draw(counts, 2, 0.99, stream(1, "warlogs"))
+
+
+def test_scores_by_their_definition():
+    held = sweep.Held(
+        "small", "HMM", "laplace", "clip", 1.0, 0, 7, np.log([[0.2, 0.5], [0.4, 0.1]]), np.log([[0.3, 0.3], [0.1, 0.7]])
+    )
+    table = sweep.evaluate([held]).set_index("definition")["score"]
+    assert table["predictive"] == pytest.approx((math.log(0.3) + math.log(0.3)) / 7, rel=1e-13)
+    assert table["literal"] == pytest.approx((math.log(0.2) + math.log(0.5)) / 7, rel=1e-13)
+
+
+def test_ops_is_scored_by_its_last_sample_alone():
+    counts = small()
+    trained = splits.draw(counts, 1, 0.2, stream(1, "warlogs"))
+    params = {"states": 2, "alpha": 1, "beta": 1, "iterations": 20, "burn_in": 5, "multipliers": [10]}
+    kept = {(h.model, h.mechanism): len(h.mixture) for h in sweep.fits(counts, trained, 1.0, params, stream(1, "w"))}
+    assert kept[("HMM", "ops")] == kept[("naive Bayes", "ops")] == 1
+    assert kept[("HMM", "laplace")] == kept[("naive Bayes", "laplace")] == 15
+
+
+def test_gathered_differences_are_paired_by_split():
+    rows = [
+        ("l", "HMM", name, "v", epsilon, split, "predictive", 5, score)
+        for name, epsilon, scores in (("non-private", math.inf, (-3.0, -5.0)), ("laplace", 1.0, (-3.5, -5.5)))
+        for split, score in enumerate(scores)
+    ]
+    table = sweep.gather([pd.DataFrame(rows, columns=list(sweep.SCORE_COLUMNS))]).set_index("mechanism")
+    assert table.loc["laplace", "mean"] == -4.5
+    assert table.loc["laplace", "sem"] == pytest.approx(1.0)
+    assert table.loc["laplace", "paired_mean"] == -0.5
+    assert table.loc["laplace", "paired_sem"] == 0.0
+
+
+def test_a_point_does_not_depend_on_the_other_points_of_its_sweep():
+    alone = {"rows": 0.02, "iterations": 20, "burn_in": 10, "splits": 2, "logs": ["afghanistan"]}
+    from dpsampling import config, project
+
+    e = project.experiment("fig4_6")
+    both = tables.make("fig4_6", config.resolve(e, alone | {"epsilons": [1, 5]}), 5)
+    one = tables.make("fig4_6", config.resolve(e, alone | {"epsilons": [5], "multipliers": [100]}), 5)
+    key = ["model", "mechanism", "variant", "epsilon", "definition"]
+    left, right = both.set_index(key)["mean"], one.set_index(key)["mean"]
+    assert (left.loc[right.index] == right).all()
+
+
+# -- pictures and diagnostics ---------------------------------------------------------------------------------------
+
+
+def test_states_are_numbered_from_the_calmest():
+    counts = small()
+    states = np.zeros((4, 2, 6), np.int8)
+    states[:3, 0, 0] = 1
+    states[:, 1, 1] = 1
+    found = pictures.arranged(counts, states, np.array([[0.2, 0.3, 0.5, 0.6, 0.4], [0.5, 0.3, 0.2, 0.9, 0.1]]))
+    assert found.probabilities[:, 4].tolist() == [0.1, 0.4]
+    assert found.usual[0, 0] == found.usual[1, 1] == 1
+    assert found.frequency[0, 0] == 0.75
+    assert found.last[0, 0] == 2
+    assert found.last[1, 1] == 1
+    assert (found.usual.ravel() == 2).sum() == 10
+
+
+def test_without_civilians_the_fullest_state_is_the_first():
+    counts = replace(small(), features=("kind", "seen"))
+    states = np.ones((1, 2, 6), np.int8)
+    states[0, 0, 0] = 0
+    assert pictures.arranged(counts, states, np.full((2, 5), 0.5)).usual[1, 1] == 1
+
+
+def test_r_hat_and_effective_size_of_known_chains():
+    rng = np.random.default_rng(4)
+    white = rng.normal(size=(4, 2000))
+    assert diagnostics.split_r_hat(white) == pytest.approx(1.0, abs=0.01)
+    assert diagnostics.effective_size(white) == pytest.approx(8000, rel=0.1)
+    assert diagnostics.split_r_hat(white + np.arange(4)[:, None]) > 1.3
+    assert diagnostics.split_r_hat(white + np.linspace(0, 3, 2000)) > 1.2  # a trend, the same in all chains
+    slow = np.zeros((4, 20000))
+    for t in range(1, 20000):
+        slow[:, t] = 0.8 * slow[:, t - 1] + rng.normal(size=4)
+    assert diagnostics.effective_size(slow) == pytest.approx(80000 * (1 - 0.8) / (1 + 0.8), rel=0.15)
+    assert diagnostics.split_r_hat(np.ones((2, 10))) == 1.0
+
+
+def test_agreement_of_partitions():
+    a = np.array([0, 0, 1, 1, 2, 2])
+    assert convergence.adjusted_rand(a, (a + 1) % 3) == 1.0
+    assert convergence.adjusted_rand(a, np.array([0, 1, 0, 1, 0, 1])) < 0.01
+    assert convergence.adjusted_rand(a, np.zeros(6, int)) == 0.0
+
+
+def test_recovery_and_states_in_use():
+    planted = np.array([[1, 1, 2, 2]])
+    states = np.array([[[3, 0, 1, 1]]] * 3, np.int8)
+    assert recovery.recovered(states, planted) == 1.0
+    assert recovery.recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
+    assert states_used.count_used(np.array([0] * 95 + [1] * 5)) == 1
+    assert states_used.count_used(np.array([0] * 94 + [1] * 6)) == 2
+
+
+def test_the_change_of_state_is_found_where_it_is():
+    months = [f"{2004 + i // 12}-{i % 12 + 1:02d}" for i in range(60)]
+    turn = months.index("2007-12")
+    changing = [2] * (turn + 2) + [1] * (60 - turn - 2)
+    assert warlog_fits_claims._median_distance([changing] * 3 + [[1] * 60], months) == 2.0
+    assert warlog_fits_claims._median_distance([[1] * 60, [2] * 60, changing], months) == math.inf

@@ -1,0 +1,300 @@
+"""Reading logs: both published formats, any other, and every way in which a file can be broken."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpsampling.errors import InputError
+from dpsampling.warlogs import reader, schema
+
+SECRET = "the convoy left at dawn"  # text that must turn up nowhere
+
+DOCUMENT = {
+    "title": "Small",
+    "delimiter": ";",
+    "time": {"column": "when", "format": "%d.%m.%Y", "from": "2020-11", "to": "2021-02", "drop": ["2020-12"]},
+    "region": {"column": "where", "keep": ["North", "South"], "drop": ["Sea"]},
+    "features": {
+        "kind": {"column": "what", "outcomes": ["Red", "Blue"]},
+        "hurt": {"any_positive": ["dead", "wounded"]},
+    },
+}
+SMALL = schema.parse(DOCUMENT, "small")
+HEADER = "id;When;notes;where ;what;dead;wounded"
+GOOD = [
+    "1;03.11.2020;;North;red;0;0",
+    '2;04.01.2021;"a; ""quoted"" text\nover lines";  south;BLUE ;2;0',
+    "3;05.02.2021;;NORTH;Green;;+1",
+]
+
+
+def write(tmp_path, lines, name="rows.csv"):
+    path = tmp_path / name
+    path.write_bytes("\n".join(lines).encode() + b"\n")
+    return path
+
+
+def raw(tmp_path, rows, log):
+    """Rows given by their columns, in a published format, with text wherever text can be."""
+    known = schema.load(log)
+    path = tmp_path / "raw.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        if known.header:
+            writer.writerow(known.columns)
+        for row in rows:
+            given = {schema.column_key(name): value for name, value in row.items()}
+            fields = []
+            for column in known.columns:
+                empty = (
+                    "0" if column in known.count_columns else f'{SECRET}, "quoted",\nand on' if column in TEXTS else ""
+                )
+                fields.append(given.get(schema.column_key(column), empty))
+            writer.writerow(fields)
+    return known, path
+
+
+TEXTS = {"Title", "Summary", "title", "summary", "UnitName", "unitname", "MGRS", "mgrs"}
+
+
+def test_an_invented_log_by_its_schema_alone(tmp_path):
+    entries, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD]))
+    np.testing.assert_array_equal(entries.region, [0, 1, 0])
+    np.testing.assert_array_equal(entries.month, [0, 1, 2])
+    keys, codes = entries.values["what"]
+    assert [keys[c] for c in codes] == ["red", "blue", "green"]
+    np.testing.assert_array_equal(entries.amounts["dead"], [0, 2, 0])
+    np.testing.assert_array_equal(entries.amounts["wounded"], [0, 0, 1])
+    assert (report["rows"], report["kept"], report["left out"]) == (3, 3, {})
+    assert report["blank counts read as 0"] == {"dead": 1}
+
+
+@pytest.mark.parametrize("log", ["afghanistan", "iraq"])
+def test_the_published_formats_without_their_texts(tmp_path, log):
+    columns = {c.casefold(): c for c in schema.load(log).columns}
+    regions = schema.load(log).regions
+    rows = [
+        {"DateOccurred": "2006-03-04 05:06:07", "Type": "ENEMY ACTION", "Category": "Direct Fire", "Region": region,
+         "CivilianWIA": "3", "EnemyDetained": "1"}
+        for region in regions
+    ] + [{"DateOccurred": "2007-01-31 23:59:59", "Type": "x", "Category": "", "Region": regions[0]}]  # fmt: skip
+    known, path = raw(tmp_path, rows, log)
+    entries, report = reader.read(known, path)
+    assert report["kept"] == len(regions) + 1
+    np.testing.assert_array_equal(entries.region, [*range(len(regions)), 0])
+    assert [known.months[m] for m in entries.month] == ["2006-03"] * len(regions) + ["2007-01"]
+    assert entries.amounts[columns["civilianwia"]].tolist() == [3] * len(regions) + [0]
+    assert SECRET not in repr(entries) + json.dumps(report)
+
+
+def test_no_text_is_held(tmp_path):
+    """Not even while a file is read: what the reader hands on are the wanted columns."""
+    known, path = raw(tmp_path, [{"DateOccurred": "2006-03-04 05:06:07", "Region": "RC EAST"}] * 3, "afghanistan")
+    (columns,) = reader.columns_of(known, path)
+    assert set(columns) == set(known.wanted)
+    assert SECRET not in repr(columns)
+
+
+BAD = {
+    "too few fields": "4;03.11.2020;;North",
+    "too many fields": "4;03.11.2020;;North;red;0;0;0",
+    "unparsable time": "4;2020-11-03;;North;red;0;0",
+    "outside the period": "4;03.11.2022;;North;red;0;0",
+    "dropped month": "4;24.12.2020;;North;red;0;0",
+    "dropped region": "4;03.11.2020;;SEA;red;0;0",
+    "unknown region": "4;03.11.2020;;West;red;0;0",
+    "negative count": "4;03.11.2020;;North;red;-1;0",
+    "unparsable count": "4;03.11.2020;;North;red;0;two",
+}
+
+
+def test_every_reason_has_its_case():
+    assert tuple(BAD) == reader.REASONS
+
+
+@pytest.mark.parametrize(("reason", "line"), BAD.items())
+def test_a_bad_row_is_left_out_and_counted(tmp_path, reason, line):
+    entries, report = reader.read(SMALL, write(tmp_path, [HEADER, GOOD[0], line, *GOOD[1:]]))
+    assert entries.region.tolist() == [0, 1, 0]
+    assert report["left out"] == {reason: {"rows": 1, "first line": 3}}
+    assert report["unknown regions"] == ({"West": 1} if reason == "unknown region" else {})
+
+
+@pytest.mark.parametrize("count", ["1.5", "1e3", "0x1", "99999999999999", "٣", "1,000", "nan", "inf", "--1"])
+def test_what_is_no_count(tmp_path, count):
+    line = f"4;03.11.2020;;North;red;{count};0"
+    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
+    assert report["left out"]["unparsable count"]["rows"] == 1
+
+
+@pytest.mark.parametrize(("count", "number"), [(" 7 ", 7), ("007", 7), ("3.0", 3), ("-0", 0), ("+2", 2)])
+def test_what_is_a_count(tmp_path, count, number):
+    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;03.11.2020;;North;red;{count};0"]))
+    assert entries.amounts["dead"][-1] == number
+
+
+@pytest.mark.parametrize(
+    "date", ["31.02.2021", "00.01.2021", "01.13.2020", "", "yesterday", "03.11.2020 12:00", "0.0.0"]
+)
+def test_what_is_no_date(tmp_path, date):
+    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;{date};;North;red;0;0"]))
+    assert report["left out"] == {"unparsable time": {"rows": 1, "first line": 6}}
+
+
+def test_a_row_has_one_reason(tmp_path):
+    """The first in the order in which they are looked for."""
+    line = "4;03.11.2022;;West;red;-1;x"
+    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
+    assert list(report["left out"]) == ["outside the period"]
+    assert report["unknown regions"] == {}
+
+
+def test_a_cut_last_line_is_left_out(tmp_path):
+    path = tmp_path / "cut.csv"
+    path.write_bytes("\n".join([HEADER, *GOOD, "4;03.11.2020;;Nor"]).encode())
+    _, report = reader.read(SMALL, path)
+    assert report["left out"] == {"too few fields": {"rows": 1, "first line": 6}}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n\n"])
+def test_line_ends_make_no_difference(tmp_path, end):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(end.join([HEADER, *GOOD]).encode() + end.encode())
+    assert reader.read(SMALL, path)[1]["kept"] == 3
+    path.write_bytes(end.join([HEADER, *GOOD]).encode())  # no line end at the end
+    assert reader.read(SMALL, path)[1]["kept"] == 3
+
+
+def test_gzip_and_byte_order_mark(tmp_path):
+    plain = write(tmp_path, [HEADER, *GOOD])
+    packed = tmp_path / "rows.data"  # whatever its name
+    packed.write_bytes(gzip.compress(b"\xef\xbb\xbf" + plain.read_bytes()))
+    np.testing.assert_array_equal(reader.read(SMALL, packed)[0].month, reader.read(SMALL, plain)[0].month)
+
+
+def test_other_encodings(tmp_path):
+    document = {**DOCUMENT, "region": {"column": "where", "keep": ["Nörd", "South"]}}
+    text = "\n".join([HEADER, *GOOD]).replace("North", "Nörd").replace("NORTH", "NÖRD")
+    for encoding in ("latin-1", "utf-16"):
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes(text.encode(encoding))
+        assert reader.read(schema.parse({**document, "encoding": encoding}, "x"), path)[1]["kept"] == 3
+        with pytest.raises(InputError, match="encoding"):
+            reader.read(schema.parse(document, "x"), path)
+
+
+def test_the_chunks_do_not_matter(tmp_path, monkeypatch):
+    path = write(tmp_path, [HEADER, *GOOD, *BAD.values(), *GOOD])
+    document = schema.parse({**DOCUMENT, "most_outside": 1}, "small")
+    whole, told = reader.read(document, path)
+    monkeypatch.setattr(reader, "CHUNK", 2)
+    parts, told_again = reader.read(document, path)
+    assert told == told_again
+    np.testing.assert_array_equal(whole.region, parts.region)
+    assert whole.values["what"][0] == parts.values["what"][0]
+    np.testing.assert_array_equal(whole.values["what"][1], parts.values["what"][1])
+
+
+def broken(content, sentence):
+    return pytest.param(content, sentence, id=sentence[:30])
+
+
+LINES = "\n".join([HEADER, *GOOD])
+FILES = [
+    broken("", "is empty"),
+    broken("\n\n", "is empty"),
+    broken(HEADER, "has no rows below its header"),
+    broken(LINES.replace("what", "colour"), "has no column 'what'"),
+    broken(LINES.replace("id;", "what;"), "has 2 columns 'what'"),
+    broken(LINES.replace(";", ","), "its delimiter seems to be ','"),
+    broken("\n".join([HEADER, GOOD[0], GOOD[0]]), "has rows in 1 of the months"),
+    broken("\n".join([HEADER, GOOD[0], GOOD[2]]), "has no rows in region 'South'"),
+    broken("\n".join([HEADER, *GOOD, *[BAD["unparsable time"]] * 4]), "mostly for 'unparsable time' (4 rows, first at"),
+    broken("\n".join([HEADER, *GOOD, *[BAD["unknown region"]] * 4]), "region.keep or region.drop"),
+    broken(LINES + '\n4;03.11.2020;"' + SECRET, "ends within a quoted field"),
+    broken(LINES + '\n4;03.11.2020;;North;red;0;"0', "ends within a quoted field"),
+    broken(LINES + '\n4;03.11.2020;"' + SECRET * 60_000, "a quoted field is longer than"),
+    broken(LINES.replace("notes", "no\0es"), "is no text in utf-8"),
+    broken(LINES.encode().replace(b"quoted", b"qu\xe9ted"), "is not text in utf-8"),
+    broken(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text in utf-8"),
+    broken(gzip.compress(LINES.encode())[:-9], "broken or cut short"),
+    broken(gzip.compress(LINES.encode())[:20], "broken or cut short"),
+    broken(b"\x1f\x8b" + LINES.encode(), "broken or cut short"),
+]
+
+
+@pytest.mark.parametrize(("content", "sentence"), FILES)
+def test_a_broken_file_is_one_sentence_without_its_text(tmp_path, content, sentence):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError) as error:
+        reader.read(SMALL, path)
+    assert sentence in str(error.value)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+    assert SECRET not in str(error.value)
+    assert csv.field_size_limit() == 131072
+
+
+def test_a_file_that_is_none(tmp_path):
+    with pytest.raises(InputError, match="is a folder"):
+        reader.read(SMALL, tmp_path)
+    with pytest.raises(InputError, match="does not exist"):
+        reader.read(SMALL, tmp_path / "absent.csv")
+
+
+def test_text_in_the_place_of_a_category_is_not_held(tmp_path):
+    line = f"4;03.11.2020;;North;{SECRET * 4};0;0"
+    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
+    assert SECRET not in repr(entries)
+
+
+def test_too_many_values_are_no_categories(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, "VALUES_LIMIT", 2)
+    with pytest.raises(InputError, match="'what' has more than 2 different values"):
+        reader.read(SMALL, write(tmp_path, [HEADER, *GOOD]))
+
+
+def test_expected_rows_do_not_count_as_outside(tmp_path):
+    lines = [HEADER, *GOOD, *[BAD["dropped region"], BAD["dropped month"]] * 20]
+    _, report = reader.read(SMALL, write(tmp_path, lines))
+    assert {reason: told["rows"] for reason, told in report["left out"].items()} == {
+        "dropped month": 20,
+        "dropped region": 20,
+    }
+
+
+def test_a_period_of_ones_own_needs_a_word(tmp_path):
+    path = write(tmp_path, [HEADER, *GOOD, *[BAD["outside the period"]] * 4])
+    with pytest.raises(InputError, match="most_outside"):
+        reader.read(SMALL, path)
+    assert reader.read(replace(SMALL, most_outside=0.9), path)[1]["kept"] == 3
+
+
+def test_entries_come_back_from_their_file(tmp_path):
+    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD]))
+    one, two = tmp_path / "a.npz", tmp_path / "b.npz"
+    reader.put(one, entries)
+    reader.put(two, entries)
+    assert one.read_bytes() == two.read_bytes()
+    back = reader.load(one)
+    assert (back.log, back.origin, back.regions, back.months) == ("small", "file", SMALL.regions, SMALL.months)
+    np.testing.assert_array_equal(back.values["what"][1], entries.values["what"][1])
+    assert back.values["what"][0] == entries.values["what"][0]
+    np.testing.assert_array_equal(back.amounts["dead"], entries.amounts["dead"])
+    for content in (b"", b"no archive", one.read_bytes()[:200]):
+        two.write_bytes(content)
+        with pytest.raises(InputError, match="name a file that 'dpsampling warlogs read' writes"):
+            reader.load(two)
+    buffer = io.BytesIO()
+    np.save(buffer, np.ones(3))
+    two.write_bytes(buffer.getvalue())
+    with pytest.raises(InputError, match="is damaged or something else"):
+        reader.load(two)
