@@ -24,7 +24,7 @@ SUM_TOLERANCE = 1e-9
 EVALUATED_AT_ONCE = 2_000_000  # terms of hockey sticks held in memory together
 FINITE_LEVEL = 700.0  # e^ε overflows a little above; a smaller level has a larger divergence
 SUMS = 2.0**-50  # how far rounding moves the sum of a row, and so any coefficient
-LEVELS = 2.0**-45  # the relative error of e^ε, and more
+LEVELS = 2.0**-50  # the relative error of e^ε and of its products
 
 
 @dataclass(frozen=True, eq=False)

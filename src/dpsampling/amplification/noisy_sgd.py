@@ -16,7 +16,7 @@ which is 1 − ηρ for η ≤ 2/(β+ρ); the printed L² = 1 − 2ηβρ/(β+ρ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,19 +113,28 @@ class NoisySGD:
             low, high = (low, middle) if self.level(middle) <= epsilon else (middle, high)
         return high
 
-    def step(self, x: Array, record: Array, gradient: Gradient, project: Projection, rng: np.random.Generator) -> Array:
-        """One step of Algorithm 5, for one iterate or for a row of them."""
-        noise = self.sigma * rng.standard_normal(x.shape)
-        return project(x - self.rate * (gradient(x, record) + noise))
-
     def run(
-        self, start: Array, records: Array, gradient: Gradient, project: Projection, rng: np.random.Generator
+        self, start: Array, records: Iterable[Array], gradient: Gradient, project: Projection, rng: np.random.Generator
     ) -> Iterator[Array]:
-        """The iterates x_1 … x_n from the records in their order, the first axis of `records`; the last is released."""
-        x = start
-        for record in records:
-            x = self.step(x, record, gradient, project, rng)
-            yield x
+        """The iterates x_1 … x_n from the records in their order; the last one is released."""
+        return iterates(start, records, gradient, project, self.rate, self.sigma, rng)
+
+
+def iterates(
+    start: Array,
+    records: Iterable[Array],
+    gradient: Gradient,
+    project: Projection,
+    rate: float,
+    sigma: float,
+    rng: np.random.Generator,
+) -> Iterator[Array]:
+    """Algorithm 5 for one iterate, or for a row each of independent runs; σ = 0 is plain projected SGD."""
+    x = start
+    for record in records:
+        noise = sigma * rng.standard_normal(x.shape) if sigma > 0 else 0.0
+        x = project(x - rate * (gradient(x, record) + noise))
+        yield x
 
 
 def merged(contraction: float, steps_after: int) -> float:

@@ -39,7 +39,11 @@ if TYPE_CHECKING:
 
 
 # Columns that hold words, in any table; all others hold numbers.
-TEXT_COLUMNS = frozenset({"variant", "mechanism", "quantity", "property", "method", "setting", "condition"})
+TEXT_COLUMNS = frozenset(
+    {
+        "variant", "mechanism", "quantity", "property", "method", "setting", "condition", "premise", "conclusion", "curve"
+    }
+)
 
 
 class ExperimentModule(Protocol):
