@@ -4,13 +4,14 @@ For laws μ, ν, any ω and any coupling of ω and μ that moves x to H(x),
 
     R_α(μK‖νK) ≤ R_α(ω‖ν) + sup_x R_α(H(x)K ‖ K(x)).                                             (6.2)
 
-With ω a translate of both laws, ω = N(w, σ₁²) or Lap(w, λ₁), a part |w − v| of the distance Δ = |u − v| is hidden by the
-first noise and the rest by the second, and w is free.
+With ω a translate of both laws, ω = N(w, σ₁²) or Lap(w, λ₁), a part |w − v| of the distance Δ = |u − v| is hidden by
+the first noise and the rest by the second, and w is free.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,8 +119,8 @@ def iterated_laplace_divergence(order: float, sensitivity: float, scale1: float,
     cuts = (-reach, 0.0, delta, delta + reach)
     nodes, weights = _graded_rule(cuts, min(s1, s2) / (2.0 * order + 1.0))
     log_p, ratio = log_density(nodes, s1, s2), log_ratio(nodes)
-    # ∫ P (e^{(α−1)r} − 1 − (α−1)(1 − e^{−r})) is the same integral less 1, as ∫ P (1 − e^{−r}) = 0, and its integrand is
-    # of second order in r: no digits are lost where the divergence is small.
+    # ∫ P (e^{(α−1)r} − 1 − (α−1)(1 − e^{−r})) is the same integral less 1, as ∫ P (1 − e^{−r}) = 0, and its integrand
+    # is of second order in r: no digits are lost where the divergence is small.
     k = order - 1.0
     if k * float(ratio.max()) < 1.0:
         excess = np.exp(log_p) * (np.expm1(k * ratio) + k * np.expm1(-ratio))
@@ -133,7 +134,7 @@ def _graded_rule(cuts: tuple[float, ...], finest: float) -> tuple[Array, Array]:
     """Gauss-Legendre on panels that are even over each interval, and halve towards its ends down to `finest`."""
     x, w = np.polynomial.legendre.leggauss(_NODES)
     nodes, weights = [], []
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in pairwise(cuts):
         half = (high - low) / 2.0
         halvings = max(8, math.ceil(math.log2(max(half / finest, 1.0))) + 3)
         ends = half * 0.5 ** np.arange(1, halvings)

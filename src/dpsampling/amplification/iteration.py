@@ -1,7 +1,7 @@
 r"""Amplification by iteration: Theorem 21, as printed, before its last step, and at its best (thesis section 6.4.1).
 
-r kernels Y = Π(ψ(x) + N(0, σ² I)) with L-Lipschitz maps ψ are applied to laws whose W_∞ distance is Δ. A path of laws from
-one to the other in steps Δ_1 … Δ_r, Σ Δ_i ≥ Δ, gives
+r kernels Y = Π(ψ(x) + N(0, σ² I)) with L-Lipschitz maps ψ are applied to laws whose W_∞ distance is Δ. A path of laws
+from one to the other in steps Δ_1 … Δ_r, Σ Δ_i ≥ Δ, gives
 
     R_α ≤ αL²/(2σ²) Σ_i L^{2(r−i)} Δ_i²                                                         (6.4)
 

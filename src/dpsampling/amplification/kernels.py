@@ -109,7 +109,7 @@ def _largest_of_many(first: Array, second: Array) -> float:
         best = max(best, float(stick.max()))
         near = np.argwhere(stick >= best - 2.0 * error)
         values = np.concatenate([values, stick[near[:, 0], near[:, 1]]])
-        pairs = np.concatenate([pairs, near + [start, 0]])
+        pairs = np.concatenate([pairs, near + np.array([start, 0])])
         kept = values >= best - 2.0 * error
         values, pairs = values[kept], pairs[kept]
     if len(pairs) * first.shape[1] > EVALUATED_AT_ONCE:

@@ -51,7 +51,7 @@ def level_dobrushin(kernel: Kernel, epsilon: float) -> float:
 
 
 def doeblin(kernel: Kernel) -> float:
-    """1 − Σ_y min_x K(x, y), as the sum of what one row has above the minima, so that small values keep their digits."""
+    """1 − Σ_y min_x K(x, y), as the sum of what a row has above the minima, so that small values keep their digits."""
     above = (kernel.rows - kernel.rows.min(axis=0)).sum(axis=1)
     return upper(float(above.max()), kernel.rows.shape[1])
 

@@ -2,15 +2,16 @@ r"""Noisy projected SGD (Algorithm 5) and what its last iterate promises each re
 
     x_i = Π_𝕂(x_{i−1} − η(∇ℓ(x_{i−1}, z_i) + N(0, σ² I))),      i = 1 … n,      x_n is released.
 
-For ℓ C-Lipschitz, β-smooth and ρ-strongly convex the release is (α, αε_i)-RDP in record i. With r = n − i steps behind it,
+For ℓ C-Lipschitz, β-smooth and ρ-strongly convex the release is (α, αε_i)-RDP in record i. With r = n − i later steps,
 
     convex       2C²/((n − i)σ²)                    as the thesis quotes Feldman et al.; infinite at i = n
     printed      2C²/((n − i)σ²) · (1 − 2ηβρ/(β+ρ))^{(n−i+1)/2},  and 2C²/σ² at i = n
     optimal      (2C²/σ²) · L^{2r}(1 − L²)/(1 − L^{2(r+1)}),  which is 2C²/((n − i + 1)σ²) at ρ = 0
 
-The optimal form takes the record's own step into the path: its map has constant 1 on the shift 2ηC that the record makes,
-the r later ones L each. x − η∇ℓ(x) has the Lipschitz constant L = max(|1 − ηρ|, |1 − ηβ|), which quadratics attain and
-which is 1 − ηρ for η ≤ 2/(β+ρ); the printed L² = 1 − 2ηβρ/(β+ρ) is nowhere smaller. docs/amplification.md has the proofs.
+The optimal form takes the record's own step into the path: its map has constant 1 on the shift 2ηC that the record
+makes, the r later ones L each. x − η∇ℓ(x) has the Lipschitz constant L = max(|1 − ηρ|, |1 − ηβ|), which quadratics
+attain and which is 1 − ηρ for η ≤ 2/(β+ρ); the printed L² = 1 − 2ηβρ/(β+ρ) is nowhere smaller. The proofs are in
+docs/amplification.md.
 """
 
 from __future__ import annotations

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 
 # Columns that hold words, in any table; all others hold numbers.
 TEXT_COLUMNS = frozenset(
-    {
-        "variant", "mechanism", "quantity", "property", "method", "setting", "condition", "premise", "conclusion", "curve"
-    }
+    {"variant", "mechanism", "quantity", "property", "method", "setting", "condition", "premise", "conclusion", "curve"}
 )
 
 

@@ -36,7 +36,6 @@ def check(params: Mapping[str, Any]) -> None:
     gradient_steps(params)
 
 
-
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """One row an index and form of ε_i."""
     from dpsampling.experiments.chapter6 import noisy_sgd

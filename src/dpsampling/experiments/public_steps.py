@@ -23,7 +23,6 @@ def check(params: Mapping[str, Any]) -> None:
     gradient_steps(params)
 
 
-
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """One row a dimension and number of public steps."""
     from dpsampling.experiments.chapter6 import noisy_sgd

@@ -1,7 +1,7 @@
 r"""Table of Figure 6.3: Theorem 15's four bounds beside the exact privacy of K ∘ M.
 
-M is randomized response on 2 and on 4 values at (ε, 0), and a leaky one on 4 values at (ε, δ); K replaces its output by a
-uniform value with a given probability. `delta_exact` is the least δ with which K ∘ M is (ε′, δ)-DP, ε′ the bound's.
+M is randomized response on 2 and on 4 values at (ε, 0), and a leaky one on 4 values at (ε, δ); K replaces its output by
+a uniform value with a given probability. `delta_exact` is the least δ with which K ∘ M is (ε′, δ)-DP, ε′ the bound's.
 """
 
 from __future__ import annotations

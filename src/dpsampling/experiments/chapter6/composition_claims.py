@@ -29,12 +29,16 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     for condition, (name, text) in TEXTS.items():
         rows = groups[condition]
         below = int(np.sum(rows["delta_bound"] < rows["delta_exact"] - ROUNDING))
-        claims.append(never(name, THEOREM, f"{text}: the exact δ at ε′ is no larger", violations=below, cases=len(rows)))
+        claims.append(
+            never(name, THEOREM, f"{text}: the exact δ at ε′ is no larger", violations=below, cases=len(rows))
+        )
     larger = int(np.sum(table["epsilon_bound"] > table["epsilon"]))
     claims.append(never("epsilon", SECTION, "ε′ ≤ ε in all four cases", violations=larger, cases=len(table)))
     first, second = groups[DOBRUSHIN]["delta_bound"].to_numpy(), groups[LEVEL_DOBRUSHIN]["delta_bound"].to_numpy()
     worse = int(np.sum(second > first))
-    claims.append(never("stronger", SECTION, "the second bound is stronger than the first", violations=worse, cases=len(first)))
+    claims.append(
+        never("stronger", SECTION, "the second bound is stronger than the first", violations=worse, cases=len(first))
+    )
     return [*claims, *_doeblin(groups[DOEBLIN])]
 
 

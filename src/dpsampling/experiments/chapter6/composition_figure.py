@@ -11,7 +11,7 @@ from dpsampling.style import Line, house_style, subplots
 
 LOOKS = {
     DOBRUSHIN: Line(r"$\gamma$-Dobrushin", "#0072B2", "-", "o"),
-    LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", "#009E73", "-", "^"),
+    LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", "#009E73", "--", "^"),
     DOEBLIN: Line(r"$\gamma$-Doeblin", "#CC79A7", "-", "v"),
     ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", "#D55E00", "-", "D"),
 }
@@ -37,14 +37,23 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             for condition, look in LOOKS.items():
                 rows = mine[mine["condition"] == condition].sort_values("gamma")
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
-                axes.plot(rows["gamma"], rows["delta_bound"], color=look.colour)
+                axes.plot(rows["gamma"], rows["delta_bound"], color=look.colour, linestyle=look.dash)
                 axes.plot(rows["gamma"], exact, color=look.colour, linestyle=EXACT, linewidth=2.0)
             axes.set_title(mechanism.replace(" response on", " response,\n"))
             axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))
         panels[1].set_ylabel(r"$\delta'$")
         for axes in panels:
             axes.set_xlabel(r"$\gamma$")
-        handles = [Line2D([], [], color=look.colour, label=look.label) for look in LOOKS.values()]
-        handles.append(Line2D([], [], color="0.35", linestyle=EXACT, linewidth=2.0, label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$"))
+        handles = [Line2D([], [], color=look.colour, linestyle=look.dash, label=look.label) for look in LOOKS.values()]
+        handles.append(
+            Line2D(
+                [],
+                [],
+                color="0.35",
+                linestyle=EXACT,
+                linewidth=2.0,
+                label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$",
+            )
+        )
         figure.legend(handles=handles, loc="outside lower center", ncols=5)
         return figure

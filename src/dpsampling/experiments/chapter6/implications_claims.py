@@ -44,9 +44,9 @@ def _direction() -> Claim:
         "direction",
         "thesis proof of Lemma 1",
         "(γ, ε)-Dobrushin implies γ-Dobrushin, from D_{e^ε} ≤ TV",
-        correction="D_{e^ε} ≤ TV gives the reverse, so that (γ, ε)-Dobrushin is the weakest condition: randomized response with "
-        f"e^ε = {ratio} is (0, ε)-Dobrushin, and its TV is {found[DOBRUSHIN]} (errors are by how much a coefficient is "
-        "exceeded)",
+        correction="D_{e^ε} ≤ TV gives the reverse, and makes (γ, ε)-Dobrushin the weakest condition: randomized "
+        f"response with e^ε = {ratio} is (0, ε)-Dobrushin, and its TV is {found[DOBRUSHIN]} (errors are by how much a "
+        "coefficient is exceeded)",
         error_as_printed=max(0.0, float(found[DOBRUSHIN] - found[LEVEL_DOBRUSHIN])),
         error_as_corrected=max(0.0, float(found[LEVEL_DOBRUSHIN] - found[DOBRUSHIN])),
         tolerance=0.0,

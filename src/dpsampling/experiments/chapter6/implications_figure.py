@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,7 +27,9 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         figure, (chain, matrix) = subplots(2, width=8.4, height=3.7, width_ratios=[3, 4])
         _chain(chain, share)
         _matrix(matrix, share)
-        figure.suptitle(f"{kernels} random kernels: on how many of them a condition's γ is not enough for another", fontsize=9)
+        figure.suptitle(
+            f"{kernels} random kernels: on how many of them a condition's γ is not enough for another", fontsize=9
+        )
         return figure
 
 
@@ -36,9 +41,12 @@ def _chain(axes: Axes, share: dict[tuple[str, str], float]) -> None:
     for name, y in zip(CHAIN, heights, strict=True):
         box = {"boxstyle": "round,pad=0.45", "facecolor": "white", "edgecolor": "0.35"}
         axes.text(0.5, y, _named(name), ha="center", va="center", bbox=box)
-    for i, (upper, lower) in enumerate(zip(CHAIN[:-1], CHAIN[1:], strict=True)):
+    for i, (upper, lower) in enumerate(pairwise(CHAIN)):
         top, bottom = heights[i] - 0.24, heights[i + 1] + 0.24
-        for x, ends, pair, side in ((0.42, (top, bottom), (upper, lower), -1), (0.58, (bottom, top), (lower, upper), 1)):
+        for x, ends, pair, side in (
+            (0.42, (top, bottom), (upper, lower), -1),
+            (0.58, (bottom, top), (lower, upper), 1),
+        ):
             fails = share[pair]
             colour = HOLDS if fails == 0 else FAILS
             arrow = FancyArrowPatch(
@@ -52,7 +60,13 @@ def _chain(axes: Axes, share: dict[tuple[str, str], float]) -> None:
             axes.add_patch(arrow)
             words = "holds on all" if fails == 0 else f"fails on {fails:.1%}"
             axes.text(
-                x + 0.04 * side, heights[i] - 0.5, words, color=colour, ha="left" if side > 0 else "right", va="center", fontsize=7.5
+                x + 0.04 * side,
+                heights[i] - 0.5,
+                words,
+                color=colour,
+                ha="left" if side > 0 else "right",
+                va="center",
+                fontsize=7.5,
             )
 
 
@@ -60,7 +74,8 @@ def _matrix(axes: Axes, share: dict[tuple[str, str], float]) -> None:
     """Premises down, conclusions across; the cell says on how many kernels the implication fails."""
     size = len(CHAIN)
     values = np.array([[share.get((p, c), np.nan) for c in CHAIN] for p in CHAIN])
-    axes.imshow(np.where(np.isnan(values), 0.0, values), cmap="Oranges", vmin=0.0, vmax=1.6, aspect="auto")
+    colours = mpl.colormaps["Oranges"].with_extremes(bad="0.9", under="white")
+    axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=1e-9, vmax=1.6, aspect="auto")
     for i in range(size):
         for j in range(size):
             if i != j:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from dpsampling.amplification.iteration import OPTIMAL, PRINTED, UNRELAXED, affine, through
+from dpsampling.amplification.iteration import OPTIMAL, PRINTED, UNRELAXED, through
 from dpsampling.claims import Claim, agrees, corrected, never, untestable
 from dpsampling.experiments.chapter6.iterations import EXACT
 
@@ -24,9 +24,17 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     wide = table.pivot_table(index=keys, columns="curve", values="epsilon").reset_index()
     wide = wide[wide[EXACT] > SMALLEST]
     below = sum(int(np.sum(wide[form] < wide[EXACT] * (1.0 - ROUNDING))) for form in (PRINTED, UNRELAXED))
-    order = int(np.sum((wide[PRINTED] < wide[UNRELAXED] * (1 - ROUNDING)) | (wide[UNRELAXED] < wide[OPTIMAL] * (1 - ROUNDING))))
+    order = int(
+        np.sum((wide[PRINTED] < wide[UNRELAXED] * (1 - ROUNDING)) | (wide[UNRELAXED] < wide[OPTIMAL] * (1 - ROUNDING)))
+    )
     return [
-        never("printed", f"{THEOREM}, (6.5)", "no form is below the exact affine kernels", violations=below, cases=2 * len(wide)),
+        never(
+            "printed",
+            f"{THEOREM}, (6.5)",
+            "no form is below the exact affine kernels",
+            violations=below,
+            cases=2 * len(wide),
+        ),
         never(
             "order",
             THEOREM,
@@ -42,7 +50,9 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
 
 
 def _attained(wide: pd.DataFrame) -> Claim:
-    text = "the best path of (6.4) gives αΔ²/(2σ²)·L^{2r}(1−L²)/(1−L^{2r}), which affine kernels attain (relative error)"
+    text = (
+        "the best path of (6.4) gives αΔ²/(2σ²)·L^{2r}(1−L²)/(1−L^{2r}), which affine kernels attain (relative error)"
+    )
     if wide.empty:
         return untestable("attained", THEOREM, text, "every divergence of this table is too small for a float")
     worst = float(np.max(np.abs(wide[OPTIMAL] / wide[EXACT] - 1.0)))
@@ -89,8 +99,8 @@ def _expanding(table: pd.DataFrame) -> Claim:
         "expanding",
         THEOREM,
         "for L > 1 the result is not useful, since the sum will diverge",
-        correction=f"along the best path it falls with r, at L = {EXPANSION:g} to {limit / values[SHORT]:.3g} of its value at "
-        "r = 1: the limit is αΔ²(L²−1)/(2σ²) (errors: by how much it falls, and its relative distance from the limit)",
+        correction=f"along the best path it falls with r, at L = {EXPANSION:g} to {limit / values[SHORT]:.3g} of its "
+        "value at r = 1: the limit is αΔ²(L²−1)/(2σ²) (errors: by how much it falls, and its distance from the limit)",
         error_as_printed=max(0.0, 1.0 - values[LONG] / values[SHORT]),
         error_as_corrected=abs(values[LONG] / limit - 1.0),
         tolerance=1e-9,

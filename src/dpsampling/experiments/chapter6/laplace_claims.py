@@ -55,7 +55,9 @@ def _density(pairs: list[tuple[float, float, float]]) -> Claim:
         for x in np.array([0.0, 0.3, 1.0, 4.0]) * max(a, b):
             pieces = [(-np.inf, 0.0), (0.0, x), (x, np.inf)]
             by_quadrature = sum(
-                integrate.quad(_product, *ends, args=(x, a, b), epsabs=0, epsrel=1e-11)[0] for ends in pieces if ends[0] < ends[1]
+                integrate.quad(_product, *ends, args=(x, a, b), epsabs=0, epsrel=1e-11)[0]
+                for ends in pieces
+                if ends[0] < ends[1]
             )
             worst = max(worst, abs(by_quadrature / math.exp(float(log_density(x, a, b))) - 1.0))
     text = "(6.3) is the density of the sum of two Laplace variables (largest relative error)"

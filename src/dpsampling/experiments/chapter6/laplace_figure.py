@@ -10,8 +10,8 @@ from dpsampling.experiments.chapter6.laplace import BOUND, EXACT, FIRST, SECOND
 from dpsampling.style import Line, house_style, subplots
 
 LOOKS = {
-    FIRST: Line(r"Laplace$(\lambda_1)$ alone", "#CC79A7", ":", ""),
     SECOND: Line(r"Laplace$(\lambda_2)$ alone", "#009E73", "-.", ""),
+    FIRST: Line(r"Laplace$(\lambda_1)$ alone", "#CC79A7", ":", ""),
     BOUND: Line(r"both, by (6.2) at its best $w$", "#0072B2", "--", ""),
     EXACT: Line("both, exact", "#D55E00", "-", ""),
 }

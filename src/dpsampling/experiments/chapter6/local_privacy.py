@@ -1,6 +1,7 @@
 r"""Table of Figure 6.2: each mixing coefficient beside the local privacy of the kernel, from all of its events.
 
-A kernel is (ε, δ)-locally private where Pr(E | x) ≤ e^ε Pr(E | x′) + δ for all events E and inputs x, x′. Of each kernel,
+A kernel is (ε, δ)-locally private where Pr(E | x) ≤ e^ε Pr(E | x′) + δ for all events E and
+inputs x, x′. Of each kernel,
 
     Dobrushin           δ at ε = 0, which should be γ
     (γ, ε)-Dobrushin    δ at ε, which should be γ

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -44,5 +46,5 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         return figure
 
 
-def _points() -> dict[str, float]:
+def _points() -> dict[str, Any]:
     return {"markersize": 3.0, "alpha": 0.5, "markeredgewidth": 0.0}

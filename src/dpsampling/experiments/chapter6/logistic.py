@@ -35,7 +35,7 @@ class Logistic:
     def draw(
         cls, dimension: int, lipschitz: float, smoothness: float, convexity: float, rng: np.random.Generator
     ) -> Logistic:
-        """Features uniform on a sphere; labels from a logistic model whose coefficient is half way to the ball's edge."""
+        """Features uniform on a sphere; labels from a logistic model half way to the ball's edge."""
         length = min(lipschitz / 2.0, 2.0 * np.sqrt(smoothness - convexity))
         radius = (lipschitz - length) / convexity
         features = length * _on_sphere(rng.standard_normal((POPULATION, dimension)))

@@ -1,8 +1,8 @@
 """Tables of fig6_6 and public_steps: what noisy SGD promises each record, and the loss of what it releases.
 
 A run takes n private steps and then steps on public data, drawn from the same population. The iterate k public steps
-later is what is released when there are k of them, so one run gives the loss for every k up to its length. The same runs
-without noise, on the same records, are the SGD that is not private.
+later is what is released when there are k of them, so one run gives the loss for every k up to its length. The
+same runs without noise, on the same records, are the SGD that is not private.
 """
 
 from __future__ import annotations

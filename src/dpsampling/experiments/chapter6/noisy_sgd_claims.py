@@ -30,7 +30,13 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     wide = table.pivot_table(index="index", columns="curve", values="epsilon")
     above = int(np.sum(wide[OPTIMAL] > wide[PRINTED] * (1.0 + ROUNDING)))
     return [
-        never("printed", THEOREM, "the printed ε_i holds: it is nowhere below the best form", violations=above, cases=len(wide)),
+        never(
+            "printed",
+            THEOREM,
+            "the printed ε_i holds: it is nowhere below the best form",
+            violations=above,
+            cases=len(wide),
+        ),
         _attained(wide, sgd),
         _improvement(wide),
         _quoted(wide, sgd),
@@ -65,7 +71,9 @@ def _improvement(wide: pd.DataFrame) -> Claim:
     first = wide.loc[wide.index.min()]
     text = "strong convexity improves on the convex case exponentially (ln of their ratio at i = 1)"
     if not (first[PRINTED] > 0 and wide.index.max() > wide.index.min()):
-        return untestable("improvement", THEOREM, text, "there is one record, or the printed ε_1 is too small for a float")
+        return untestable(
+            "improvement", THEOREM, text, "there is one record, or the printed ε_1 is too small for a float"
+        )
     return at_least("improvement", THEOREM, text, limit=0.0, measured=math.log(first[CONVEX] / first[PRINTED]))
 
 
@@ -127,7 +135,9 @@ def unharmed(rows: pd.DataFrame, sgd: NoisySGD, params: dict[str, Any]) -> Claim
     """The loss with the most public steps against that with none; `rows` are in the order of public steps."""
     text = "public steps cost no loss: mean excess after the most of them, less that after none, in standard errors"
     if params["repeats"] < FEW or not settled(sgd, int(params["n"])):
-        return untestable("loss", SECTION, text, "the private steps alone do not reach the loss's level, or repeats are few")
+        return untestable(
+            "loss", SECTION, text, "the private steps alone do not reach the loss's level, or repeats are few"
+        )
     first, last = rows.iloc[0], rows.iloc[-1]
     error = math.hypot(first["sem"], last["sem"])
     measured = float((last["excess_loss"] - first["excess_loss"]) / error) if len(rows) > 1 else 0.0

@@ -27,10 +27,23 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         for curve, look in LOOKS.items():
             rows = table[(table["curve"] == curve) & np.isfinite(table["epsilon"])].sort_values("index")
             lone = "o" if len(rows) == 1 else ""
-            levels.plot(n - rows["index"], rows["epsilon"], color=look.colour, linestyle=look.dash, marker=lone, label=look.label)
+            levels.plot(
+                n - rows["index"],
+                rows["epsilon"],
+                color=look.colour,
+                linestyle=look.dash,
+                marker=lone,
+                label=look.label,
+            )
         levels.set_yscale("log")
-        levels.set(xlabel="steps behind the record, $n-i$", ylabel=r"$\varepsilon_i$, with $(\alpha,\alpha\varepsilon_i)$-RDP")
+        levels.set(
+            xlabel="steps behind the record, $n-i$", ylabel=r"$\varepsilon_i$, with $(\alpha,\alpha\varepsilon_i)$-RDP"
+        )
         levels.legend(loc="lower left")
+        wide = table.pivot_table(index="index", columns="curve", values="epsilon")
+        first = wide.loc[wide.index.min()]
+        words = f"printed / optimal: {first[PRINTED] / first[OPTIMAL]:.3g} at $i={wide.index.min()}$"
+        levels.text(0.98, 0.98, words, transform=levels.transAxes, ha="right", va="top", fontsize=7.5)
         rows = table[table["curve"] == OPTIMAL].sort_values("index", ascending=False).reset_index(drop=True)
         look = LOOKS[OPTIMAL]
         losses.errorbar(
@@ -40,6 +53,8 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             color=look.colour,
             marker="o",
             markersize=2.5,
+            markevery=max(1, len(rows) // MARKED),
+            errorevery=max(1, len(rows) // MARKED),
             elinewidth=0.8,
             label="noisy SGD and public steps",
         )
@@ -47,13 +62,24 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         for k in range(0, len(rows), max(1, len(rows) // MARKED)):
             spot = rows.iloc[k]
             losses.annotate(
-                f"{k}", (spot["epsilon"], spot["excess_loss"]), (0, 5), textcoords="offset points", ha="center", fontsize=7
+                f"{k}",
+                (spot["epsilon"], spot["excess_loss"]),
+                (0, 5),
+                textcoords="offset points",
+                ha="center",
+                fontsize=7,
             )
         losses.set(xscale="log", yscale="log", ylabel="excess loss of the released iterate")
-        losses.set_xlabel(r"$\varepsilon$ of the worst record, after the public steps written at the points")
+        losses.set_xlabel(r"$\varepsilon$ of the worst record (numbers: public steps)")
         losses.set_ylim(top=3.0 * float(rows["excess_loss"].max()))
         losses.legend(loc="center left")
-        constants = {"C": "lipschitz", "\\beta": "smoothness", "\\rho": "convexity", "\\eta": "rate", "\\sigma": "sigma"}
+        constants = {
+            "C": "lipschitz",
+            "\\beta": "smoothness",
+            "\\rho": "convexity",
+            "\\eta": "rate",
+            "\\sigma": "sigma",
+        }
         told = ", ".join(f"${symbol}={float(table[name].iloc[0]):g}$" for symbol, name in constants.items())
         figure.suptitle(f"$n={n}$, {told}", fontsize=9)
         return figure

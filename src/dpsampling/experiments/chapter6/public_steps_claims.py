@@ -45,7 +45,9 @@ def _logarithmic(steps: dict[int, float], sgd: NoisySGD) -> Claim:
     width = math.log(high / low)
     measured = (steps[high] - steps[low]) / width
     expected = 1.0 / (-2.0 * math.log(sgd.contraction))
-    return agrees("logarithmic", SECTION, text, expected=expected, measured=measured, tolerance=(1.0 + 0.06 * expected) / width)
+    return agrees(
+        "logarithmic", SECTION, text, expected=expected, measured=measured, tolerance=(1.0 + 0.06 * expected) / width
+    )
 
 
 def _constant(ratios: dict[int, float], sgd: NoisySGD, params: dict[str, float]) -> Claim:

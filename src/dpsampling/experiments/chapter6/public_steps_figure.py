@@ -24,7 +24,9 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
     with house_style():
         figure, (levels, steps, losses) = subplots(3, width=9.6, height=3.5)
         for (dimension, rows), colour in zip(groups.items(), colours, strict=True):
-            levels.plot(rows["public_steps"], rows["epsilon"], color=colour, marker="o", markersize=2, label=f"$d={dimension}$")
+            levels.plot(
+                rows["public_steps"], rows["epsilon"], color=colour, marker="o", markersize=2, label=f"$d={dimension}$"
+            )
         levels.axhline(params["epsilon"], color="0.35", linewidth=0.8, linestyle=(0, (1, 2)))
         levels.set_yscale("log")
         levels.set(xlabel="public steps", ylabel=r"$\varepsilon$ of the worst record")
@@ -41,7 +43,12 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         steps.set(ylabel=rf"public steps until $\varepsilon\leq{params['epsilon']:g}$")
         steps.legend(loc="upper left")
         losses.errorbar(
-            last["dimension"], last["excess_loss"], yerr=2.0 * last["sem"], color="#0072B2", marker="o", label=r"private, $\sigma=C/\sqrt{d}$"
+            last["dimension"],
+            last["excess_loss"],
+            yerr=2.0 * last["sem"],
+            color="#0072B2",
+            marker="o",
+            label=r"private, $\sigma=C/\sqrt{d}$",
         )
         losses.plot(last["dimension"], last["excess_nonprivate"], "--s", color="#D55E00", label="without noise")
         losses.set_yscale("log")
