@@ -17,6 +17,10 @@ Conventions. At δ = 0, ε̃ = ∞ and D_∞ is the mass outside the other's sup
 γ = 1 says nothing of K (for ultra-mixing also that supports may differ), and every form returns (ε, δ). γ = 0 says that
 all rows are equal: the last two forms return (0, 0). An output that no input has is left out of every ratio.
 Every number is rounded up: a sum of positive terms, then by 2⁻⁴⁰ of itself and 2⁻⁵⁰.
+
+Doeblin's form needs no more than Dobrushin's condition, with the smaller γ: an (ε, δ)-DP mechanism is
+(ε′, 1 − e^{ε′−ε}(1 − δ))-DP for every ε′ ≤ ε, and Dobrushin's condition multiplies that δ by γ. `by_dobrushin_below`
+has the sharp form of this.
 """
 
 from __future__ import annotations
@@ -82,7 +86,20 @@ def coefficients(kernel: Kernel, epsilon: float) -> dict[str, float]:
 def by_dobrushin(epsilon: float, delta: float, gamma: float) -> tuple[float, float]:
     """(ε, γδ)."""
     _check(epsilon, delta, gamma)
-    return epsilon, min(delta, round_up(gamma * delta))
+    return epsilon, min(delta, _product(gamma, delta))
+
+
+def by_dobrushin_below(epsilon: float, delta: float, gamma: float, level: float) -> tuple[float, float]:
+    """(ε′, γ δ(ε′)) for any ε′ = `level` up to ε, with δ(ε′) what an (ε, δ)-DP mechanism has there at most.
+
+    That is leaky randomized response's δ(ε′) = δ + (1 − δ)(e^ε − e^{ε′})/(1 + e^ε), and never more than Doeblin's form.
+    """
+    _check(epsilon, delta, gamma)
+    if not 0 <= level <= epsilon:
+        raise InputError(f"level is {level:g}; it must be from 0 to epsilon = {epsilon:g}.")
+    # At ε = ∞ nothing is known of the mechanism at a finite level.
+    gap = -math.expm1(level - epsilon) / (1.0 + math.exp(-epsilon)) if level < epsilon else 0.0
+    return level, min(1.0, _product(gamma, delta + (1.0 - delta) * gap))
 
 
 def by_level_dobrushin(epsilon: float, delta: float, gamma: float) -> tuple[float, float]:
@@ -94,13 +111,13 @@ def by_doeblin(epsilon: float, delta: float, gamma: float) -> tuple[float, float
     """(ln(1 + γ(e^ε − 1)), γ((1 − γ)(1 − e^{−ε}) + βδ))."""
     level, beta = _amplified_level(epsilon, delta, gamma)
     unlike = (1.0 - gamma) * -math.expm1(-epsilon)
-    return level, min(1.0, round_up(gamma * (unlike + beta * delta)))
+    return level, min(1.0, _product(gamma, unlike + beta * delta))
 
 
 def by_ultra_mixing(epsilon: float, delta: float, gamma: float) -> tuple[float, float]:
     """(ln(1 + γ(e^ε − 1)), γβδ)."""
     level, beta = _amplified_level(epsilon, delta, gamma)
-    return level, min(delta, round_up(gamma * beta * delta))
+    return level, min(delta, _product(gamma, beta, delta))
 
 
 def needed_level(epsilon: float, delta: float) -> float:
@@ -131,7 +148,12 @@ def _amplified_level(epsilon: float, delta: float, gamma: float) -> tuple[float,
     if gamma == 0.0:
         return 0.0, beta
     level = math.log1p(gamma * math.expm1(epsilon)) if epsilon < FINITE_LEVEL else epsilon + math.log(beta)
-    return min(epsilon, round_up(level)), beta
+    return min(epsilon, math.nextafter(round_up(level), math.inf)), beta
+
+
+def _product(*factors: float) -> float:
+    """A float above the product; 0 where a factor is 0, and not where the product is only too small for a float."""
+    return math.nextafter(round_up(math.prod(factors)), math.inf) if all(factors) else 0.0
 
 
 def _check(epsilon: float, delta: float, gamma: float) -> None:

@@ -7,12 +7,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpsampling.amplification.mixing import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
+from dpsampling.experiments.chapter6.composition import LOWER
 from dpsampling.style import Line, house_style, subplots
 
 LOOKS = {
     DOBRUSHIN: Line(r"$\gamma$-Dobrushin", "#0072B2", "-", "o"),
     LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", "#009E73", "--", "^"),
     DOEBLIN: Line(r"$\gamma$-Doeblin", "#CC79A7", "-", "v"),
+    LOWER: Line(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", "#56B4E9", "-.", "s"),
     ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", "#D55E00", "-", "D"),
 }
 EXACT = (0, (1, 1.5))
@@ -25,7 +27,7 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
     mechanisms = list(dict.fromkeys(table["mechanism"]))
     with house_style():
         figure, panels = subplots(1 + len(mechanisms), width=2.7 * (1 + len(mechanisms)), height=3.5)
-        # Both Dobrushin forms leave ε as it is, the other two share ε′(γ).
+        # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
         last = table[table["mechanism"] == mechanisms[-1]]
         for condition, dash in ((DOBRUSHIN, "-"), (LEVEL_DOBRUSHIN, "--"), (DOEBLIN, "-"), (ULTRA_MIXING, "--")):
             rows = last[last["condition"] == condition].sort_values("gamma")
@@ -55,5 +57,5 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
                 label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$",
             )
         )
-        figure.legend(handles=handles, loc="outside lower center", ncols=5)
+        figure.legend(handles=handles, loc="outside lower center", ncols=6)
         return figure

@@ -123,12 +123,13 @@ def measured_contraction(problem: Logistic, rate: float, pairs: int, rng: np.ran
     step = rng.standard_normal((pairs, dimension)) * 10.0 ** rng.uniform(-6.0, 0.0, (pairs, 1)) * problem.radius
     y = problem.project(x + step)
     records = problem.sample((pairs,), rng)
-    apart = np.linalg.norm(x - y, axis=1)
+    told_apart = np.linalg.norm(x - y, axis=1) > 1e-7 * problem.radius
+    x, y, records = x[told_apart], y[told_apart], records[told_apart]
     x_next, y_next = (point - rate * problem.gradient(point, records) for point in (x, y))
     # Differences of numbers of size R lose digits at small distances.
     noise = 8.0 * np.finfo(float).eps * problem.radius
     moved = np.linalg.norm(x_next - y_next, axis=1) - noise
-    return float(np.max((moved / apart)[apart > 1e-7 * problem.radius]))
+    return float(np.max(moved / np.linalg.norm(x - y, axis=1), initial=0.0))
 
 
 def unharmed(rows: pd.DataFrame, sgd: NoisySGD, params: dict[str, Any]) -> Claim:
