@@ -59,7 +59,7 @@ def test_a_kernel_does_not_depend_on_how_many_there_are():
 def test_kinds_of_kernels_have_zeros_small_entries_and_nearly_equal_rows():
     kernels = list(random_kernels.kernels(1000, [2, 3, 6], np.random.default_rng(5)))
     assert sum(np.any(kernel.rows == 0) for kernel in kernels) > 100
-    assert sum(np.any((kernel.rows > 0) & (kernel.rows < 1e-12)) for kernel in kernels) > 100
+    assert sum(np.any((kernel.rows > 0) & (kernel.rows < 1e-12)) for kernel in kernels) > 50
     assert sum(mixing.dobrushin(kernel) < 0.01 for kernel in kernels) > 10
     assert sum(mixing.dobrushin(kernel) > 0.99 for kernel in kernels) > 100
     assert sum(mixing.ultra_mixing(kernel) < 0.9 for kernel in kernels) > 100
@@ -119,6 +119,8 @@ def test_losses_are_the_same_whatever_the_number_of_public_steps():
         ("fig6_6", "convexity=1", "below the smoothness"),
         ("public_steps", "rate=0", "rate is 0"),
         ("fig6_3", "noises=[1.2]", "noises[0] is 1.2"),
+        ("fig6_2", "epsilons=[601]", "randomized response needs 600 or less"),
+        ("fig6_3", "epsilon=601", "randomized response needs 600 or less"),
         ("fig6_1", "states=[1]", "states[0] is 1"),
         ("fig6_4", "second_scales=[0]", "second_scales[0] is 0"),
     ],

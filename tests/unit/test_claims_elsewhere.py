@@ -72,13 +72,13 @@ SETTINGS = [
     ("fig6_1", {"kernels": 300, "epsilon": 20}),
     ("fig6_1", {"kernels": 60, "states": [12], "epsilon": 1e-9}),
     ("fig6_2", {"kernels": 1, "states": [2], "epsilons": [0.1]}),
-    ("fig6_2", {"kernels": 60, "epsilon": 1000, "epsilons": [1e-9, 50, 800]}),
+    ("fig6_2", {"kernels": 60, "epsilon": 1000, "epsilons": [1e-9, 50, 500]}),
     ("fig6_2", {"kernels": 60, "states": [3, 10], "epsilon": 1e-12}),
     ("fig6_3", {"noises": [0]}),
     ("fig6_3", {"noises": [1]}),
     ("fig6_3", {"noises": [1e-12, 0.5], "epsilon": 30}),
     ("fig6_3", {"noises": [0.2, 0.999999999], "epsilon": 1e-6, "delta": 1e-9, "states": [3]}),
-    ("fig6_3", {"noises": [0.1, 0.6], "epsilon": 900, "delta": 0.999, "states": [2, 3, 12]}),
+    ("fig6_3", {"noises": [0.1, 0.6], "epsilon": 500, "delta": 0.999, "states": [2, 3, 12]}),
     ("fig6_4", {"orders": [2]}),
     ("fig6_4", {"orders": [1.0001, 1000000], "second_scales": [1.0000001]}),
     ("fig6_4", {"orders": [1.1, 50], "sensitivity": 1e-5, "first_scale": 3, "second_scales": [0.001, 1000]}),
@@ -95,7 +95,7 @@ SETTINGS = [
     ("public_steps", {"dimensions": [1, 40], "repeats": 60, "n": 100, "epsilon": 100}),
     ("public_steps", {"dimensions": [2, 50], "repeats": 60, "n": 80, "convexity": 0.5, "rate": 1}),
     ("public_steps", {"dimensions": [2, 50], "repeats": 60, "n": 5, "convexity": 0.01, "epsilon": 1}),
-    ("public_steps", {"dimensions": [4, 100], "repeats": 60, "n": 60, "epsilon": 1e-9, "lipschitz": 5}),
+    ("public_steps", {"dimensions": [2, 40], "repeats": 50, "n": 60, "epsilon": 1e-6, "lipschitz": 5}),
 ]
 
 

@@ -64,6 +64,8 @@ def guarantee(sensitivity: float, sigma: float, contraction: float, steps: int, 
     _check_noise(sensitivity, sigma)
     share = SHARES[form](contraction, steps)
     rate = (sensitivity / sigma) ** 2 / 2.0 * share
+    if sensitivity > 0:
+        rate = _positive(rate, contraction)
     return Renyi(lambda order: round_up(order * rate))
 
 

@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 SUM_TOLERANCE = 1e-9
 EVALUATED_AT_ONCE = 2_000_000  # terms of hockey sticks held in memory together
 FINITE_LEVEL = 700.0  # e^ε overflows a little above; a smaller level has a larger divergence
+LARGEST_RESPONSE = 600.0
 SUMS = 2.0**-50  # how far rounding moves the sum of a row, and so any coefficient
 LEVELS = 2.0**-50  # the relative error of e^ε and of its products
 
@@ -125,8 +126,11 @@ def upper(value: float, terms: int) -> float:
 def randomized_response(values: int, epsilon: float) -> Kernel:
     """The value itself with probability e^ε/(e^ε + k − 1), each other one with 1/(e^ε + k − 1): ε-DP exactly."""
     _check_values(values)
-    if not epsilon >= 0:
-        raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
+    if not 0 <= epsilon <= LARGEST_RESPONSE:
+        raise InputError(
+            f"epsilon is {epsilon:g}; randomized response has a level from 0 to {LARGEST_RESPONSE:g}, beyond which its "
+            "smaller probabilities are 0 as floats."
+        )
     itself = 1.0 / (1.0 + (values - 1) * math.exp(-epsilon))
     return Kernel.of(np.where(np.eye(values, dtype=bool), itself, itself * math.exp(-epsilon)))
 

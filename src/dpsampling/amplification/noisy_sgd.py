@@ -69,12 +69,13 @@ class NoisySGD:
 
     @property
     def printed_contraction(self) -> float:
-        """The constant of Lemma 7, which needs η ≤ 2/(β + ρ)."""
+        """The constant of Lemma 7, which needs η ≤ 2/(β + ρ), rounded up."""
         limit = 2.0 / (self.smoothness + self.convexity)
         if self.rate > limit:
             raise InputError(f"rate is {self.rate:g}; Lemma 7 needs it to be at most 2/(β + ρ) = {limit:g}.")
         share = 2.0 * self.rate * self.smoothness * self.convexity / (self.smoothness + self.convexity)
-        return math.sqrt(max(0.0, 1.0 - share))
+        below = share * (1.0 - 2.0**-50)  # by more than the roundings in it
+        return min(1.0, math.nextafter(math.sqrt(max(0.0, math.nextafter(1.0 - below, 1.0))), 1.0))
 
     def level(self, steps_after: int, form: str = OPTIMAL) -> float:
         """ε_i for a record with n − i = `steps_after` steps behind it, private or public."""
@@ -85,8 +86,10 @@ class NoisySGD:
             return round_up(own / steps_after) if steps_after else math.inf
         if form == PRINTED:
             contraction = self.printed_contraction
-            return round_up(own * (iteration.printed(contraction, steps_after) if steps_after else 1.0))
-        return round_up(own * merged(self.contraction, steps_after))
+            share = iteration.printed(contraction, steps_after) if steps_after else 1.0
+        else:
+            share = merged(self.contraction, steps_after)
+        return math.nextafter(round_up(own * share), math.inf) if share > 0 else 0.0
 
     def guarantee(self, index: int, records: int, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
         """What record i of n is promised when so many steps on public data follow the n private ones."""

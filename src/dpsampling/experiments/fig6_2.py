@@ -16,6 +16,14 @@ ID = "fig6_2"
 COLUMNS = ("condition", "gamma", "ldp_epsilon", "ldp_delta")
 
 
+def check(params: Mapping[str, Any]) -> None:
+    """Randomized response must have probabilities that floats can hold."""
+    from dpsampling.experiments.checks import responses
+    from dpsampling.grids import expand
+
+    responses("epsilons", expand(params["epsilons"]))
+
+
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """Four rows a kernel, one a condition."""
     from dpsampling.experiments.chapter6 import local_privacy

@@ -16,6 +16,13 @@ ID = "fig6_3"
 COLUMNS = ("mechanism", "epsilon", "delta", "condition", "gamma", "epsilon_bound", "delta_bound", "delta_exact")
 
 
+def check(params: Mapping[str, Any]) -> None:
+    """Randomized response must have probabilities that floats can hold."""
+    from dpsampling.experiments.checks import responses
+
+    responses("epsilon", [params["epsilon"]])
+
+
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """One row a mechanism, condition and amount of noise."""
     from dpsampling.experiments.chapter6 import composition

@@ -13,7 +13,6 @@ Coefficients come from entries, privacy from the probabilities of the 2^m events
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -41,10 +40,13 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _rows(kernel: Kernel, epsilon: float) -> Iterator[tuple[str, float, float, float]]:
     events = event_probabilities(kernel)
     top, low = events.max(axis=0), events.min(axis=0)
+    top, low = top[top > 0], low[top > 0]
     with np.errstate(divide="ignore"):
-        pure = float(np.max(np.log(top[top > 0]) - np.log(low[top > 0])))
+        log_ratio = np.log(top) - np.log(low)
+    pure = float(np.max(log_ratio))
     gamma = coefficients(kernel, epsilon)
     for name, level in ((DOBRUSHIN, 0.0), (LEVEL_DOBRUSHIN, epsilon)):
-        yield name, gamma[name], level, max(0.0, float(np.max(top - math.exp(level) * low)))
+        # top − e^ε low, where low may be 0 and e^ε too large for a float
+        yield name, gamma[name], level, float(np.max(top * -np.expm1(np.minimum(level - log_ratio, 0.0))))
     for name in (DOEBLIN, ULTRA_MIXING):
         yield name, gamma[name], pure, 0.0

@@ -10,6 +10,7 @@ The population is a fixed set of records, so that the excess loss of an iterate 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,9 +72,14 @@ class Logistic:
             x = x - np.linalg.solve(curvature + self.convexity * identity, slope)
         return x
 
+    @cached_property
+    def minimum(self) -> float:
+        """The least mean loss."""
+        return float(self.loss(self.minimiser()[np.newaxis])[0])
+
     def excess(self, x: Array) -> Array:
         """Mean loss above its minimum."""
-        return self.loss(x) - self.loss(self.minimiser()[np.newaxis])[0]
+        return self.loss(x) - self.minimum
 
 
 def _on_sphere(x: Array) -> Array:

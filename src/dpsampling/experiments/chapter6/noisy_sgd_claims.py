@@ -46,6 +46,7 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
             f"x − η∇f contracts by the printed L = {sgd.printed_contraction:.6g} (the sharp constant)",
             limit=sgd.printed_contraction,
             measured=sgd.contraction,
+            tolerance=1e-12,
         ),
         _quadratic(sgd),
         _measured_contraction(sgd, int(params["dimension"])),
@@ -74,7 +75,9 @@ def _improvement(wide: pd.DataFrame) -> Claim:
         return untestable(
             "improvement", THEOREM, text, "there is one record, or the printed ε_1 is too small for a float"
         )
-    return at_least("improvement", THEOREM, text, limit=0.0, measured=math.log(first[CONVEX] / first[PRINTED]))
+    return at_least(
+        "improvement", THEOREM, text, limit=0.0, measured=math.log(first[CONVEX]) - math.log(first[PRINTED])
+    )
 
 
 def _quoted(wide: pd.DataFrame, sgd: NoisySGD) -> Claim:

@@ -15,6 +15,7 @@ LOOKS = {
     OPTIMAL: Line("optimal, sharp $L$", "#0072B2", "-", ""),
 }
 NONPRIVATE = "#D55E00"
+SMALLEST = 1e-300  # a level below it has lost its digits
 MARKED = 8  # public steps that are written beside the curve
 
 
@@ -42,8 +43,9 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         levels.legend(loc="lower left")
         wide = table.pivot_table(index="index", columns="curve", values="epsilon")
         first = wide.loc[wide.index.min()]
-        words = f"printed / optimal: {first[PRINTED] / first[OPTIMAL]:.3g} at $i={wide.index.min()}$"
-        levels.text(0.98, 0.98, words, transform=levels.transAxes, ha="right", va="top", fontsize=7.5)
+        if first[OPTIMAL] > SMALLEST:
+            words = f"printed / optimal: {first[PRINTED] / first[OPTIMAL]:.3g} at $i={wide.index.min()}$"
+            levels.text(0.98, 0.98, words, transform=levels.transAxes, ha="right", va="top", fontsize=7.5)
         rows = table[table["curve"] == OPTIMAL].sort_values("index", ascending=False).reset_index(drop=True)
         look = LOOKS[OPTIMAL]
         losses.errorbar(
