@@ -112,12 +112,13 @@ def test_every_false_implication_has_an_exact_counterexample(pair):
 @pytest.mark.parametrize("size", [30, 61])
 @pytest.mark.parametrize("kind", [*random_kernels.KINDS, lambda k, rng: uniform_noise(k, 0.5).rows])
 def test_the_way_for_large_kernels_gives_the_same(kind, size, monkeypatch):
-    """L1 distances in blocks against positive parts of all pairs, also where thousands of pairs tie."""
+    """L1 distances in tiles against positive parts of all pairs, also where thousands of pairs tie."""
     kernel = Kernel.of(kind(size, np.random.default_rng(8)))
     for epsilon in (0.0, 1e-3, 0.7, 3.0, 12.0):
         plain = largest_hockey_stick(kernel, epsilon)
         with monkeypatch.context() as patch:
             patch.setattr(kernels, "EVALUATED_AT_ONCE", 1000)
+            patch.setattr(kernels, "TILE", 7 * size)
             blocked = largest_hockey_stick(kernel, epsilon)
         assert plain <= blocked * (1 + SLACK) + 1e-15
         assert blocked == pytest.approx(plain, abs=1e-12)
@@ -135,9 +136,9 @@ def test_kernels_of_size_2000_take_less_than_10_seconds_and_2_gigabytes(kind):
         (mixing.doeblin, ()),
         (mixing.ultra_mixing, ()),
     ]:
-        start = time.perf_counter()
+        start = time.process_time()  # of one core, however many others want it
         function(kernel, *arguments)
-        assert time.perf_counter() - start < 10.0, function.__name__
+        assert time.process_time() - start < 10.0, function.__name__
     assert tracemalloc.get_traced_memory()[1] < 2e9
     tracemalloc.stop()
 
