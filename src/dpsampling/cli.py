@@ -101,6 +101,25 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
     audit.set_defaults(run=_audit)
 
+    amplification = commands.add_parser("amplification", help="what post-processing adds to a guarantee")
+    processes = amplification.add_subparsers(metavar="PROCESS", required=True)
+    kernel = processes.add_parser(
+        "kernel", help="a finite Markov kernel: its mixing coefficients and Theorem 15's bounds"
+    )
+    kernel.add_argument(
+        "--kernel",
+        type=Path,
+        required=True,
+        metavar="FILE.csv",
+        help="numbers alone, one row an input, one column an output",
+    )
+    kernel.add_argument(
+        "--epsilon", type=float, required=True, metavar="ε", help="of the mechanism that it post-processes"
+    )
+    kernel.add_argument("--delta", type=float, default=0.0, metavar="δ", help="of the mechanism (default: 0)")
+    kernel.add_argument("--out", type=Path, metavar="FILE.csv", help="write the table there as well")
+    kernel.set_defaults(run=_kernel)
+
     gather = commands.add_parser("gather", help="put tables of the same columns under one another")
     gather.add_argument("tables", nargs="+", type=Path, metavar="FILE.csv")
     gather.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
@@ -297,6 +316,21 @@ def _audit(options: argparse.Namespace) -> None:
     broken = sorted(set(table.loc[table["verdict"] == "broken", "mechanism"]))
     if broken:
         print(f"dpsampling: the audit found {', '.join(broken)} broken; {options.out} says where.", file=sys.stderr)
+
+
+def _kernel(options: argparse.Namespace) -> None:
+    if options.out is not None:
+        _check_ending(options.out, ".csv")
+
+    from dpsampling import files
+    from dpsampling.amplification import kernel_table
+    from dpsampling.privacy.guarantee import shown
+
+    table = kernel_table.table(kernel_table.read(options.kernel), options.epsilon, options.delta)
+    if options.out is not None:
+        files.write_table(options.out, table)
+    told = table.map(lambda cell: cell if isinstance(cell, str) else shown(cell))
+    print(told.to_string(index=False))
 
 
 def _gather(options: argparse.Namespace) -> None:

@@ -41,6 +41,13 @@ SETTINGS = {
     "fig5_6": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
     "fig5_7": {"epsilons": [1e-4, 0.5], "runs": 500},
     "fig5_8": {"epsilons": [1e-4, 0.5], "runs": 500},
+    "fig6_1": {"kernels": 500},
+    "fig6_2": {"kernels": 25, "epsilons": [0.5, 2]},
+    "fig6_3": {"noises": [0, 0.1, 0.5, 1]},
+    "fig6_4": {"orders": [1.1, 3, 100]},
+    "fig6_5": {"lengths": [1, 3, 20]},
+    "fig6_6": {"n": 10, "repeats": 50},
+    "public_steps": {"n": 20, "dimensions": [4, 16], "repeats": 50},
 }
 
 

@@ -36,6 +36,12 @@ SMALL = {
     "fig5_6": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
     "fig5_7": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
     "fig5_8": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+    "fig6_1": ["--set", "kernels=200"],
+    "fig6_2": ["--set", "kernels=50"],
+    "fig6_3": ["--set", "noises=[0, 0.3, 1]"],
+    "fig6_4": ["--set", "orders=[1.5, 20]"],
+    "fig6_6": ["--set", "n=10", "--set", "repeats=20"],
+    "public_steps": ["--set", "n=10", "--set", "repeats=20", "--set", "dimensions=[4, 8]"],
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dpsampling.errors import InputError
@@ -29,3 +29,20 @@ def exact_noise(params: Mapping[str, Any]) -> None:
     epsilon = params["epsilon"]
     if epsilon < 0.01:
         raise InputError(f"epsilon is {epsilon:g}; the exact expectations of this experiment need 0.01 or more.")
+
+
+def responses(name: str, levels: Iterable[float]) -> None:
+    """Randomized response at a level beyond 600 has probabilities that are 0 as floats."""
+    largest = max(levels)
+    if largest > 600:
+        raise InputError(f"{name} has {largest:g}; randomized response needs 600 or less.")
+
+
+def gradient_steps(params: Mapping[str, Any]) -> None:
+    """Strong convexity is below smoothness, and Lemma 7 allows rates up to 2/(β + ρ)."""
+    smoothness, convexity, rate = params["smoothness"], params["convexity"], params["rate"]
+    if not convexity < smoothness:
+        raise InputError(f"convexity is {convexity:g}; it must be below the smoothness {smoothness:g}.")
+    limit = 2.0 / (smoothness + convexity)
+    if rate > limit:
+        raise InputError(f"rate is {rate:g}; gradient steps need it to be at most 2/(β + ρ) = {limit:g}.")

@@ -1,0 +1,1 @@
+"""What the figures of chapter 6 share."""
