@@ -1,0 +1,103 @@
+"""`dpsampling warlogs`, from simulated rows to scores and to a private model, as one would type it."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from dpsampling.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Every file of the chain, by its commands."""
+    folder = tmp_path_factory.mktemp("log")
+    for command in (
+        "simulate afghanistan --rows 0.02 --seed 5 --out {}/raw.csv --planted {}/planted.csv",
+        "read afghanistan --raw {}/raw.csv --origin simulated --out {}/entries.npz --report {}/read.json",
+        "features afghanistan --entries {}/entries.npz --out {}/features.npz --report {}/features.json",
+        "counts afghanistan --features {}/features.npz --out {}/counts.npz",
+        "split --counts {}/counts.npz --splits 3 --share 0.2 --seed 5 --out {}/splits.csv",
+        "fit --counts {}/counts.npz --splits {}/splits.csv --epsilon 2 --set iterations=12 --set burn_in=8 --seed 5"
+        " --out {}/fits.npz",
+        "evaluate --fits {}/fits.npz --out {}/scores.csv",
+    ):
+        assert main(["warlogs", *command.replace("{}", str(folder)).split()]) == 0
+    return folder
+
+
+def test_scores_have_every_model_mechanism_and_split(folder):
+    scores = pd.read_csv(folder / "scores.csv")
+    assert set(zip(scores["model"], scores["mechanism"], scores["variant"], strict=True)) == {
+        ("naive Bayes", "laplace", "clip"),
+        ("HMM", "laplace", "clip"),
+        ("HMM", "laplace", "sum-then-clip"),
+        *((model, "ops", f"M={m}") for model in ("naive Bayes", "HMM") for m in (10, 100)),
+    }
+    assert (scores.groupby(["model", "mechanism", "variant", "definition"])["split"].nunique() == 3).all()
+    assert (scores["epsilon"] == 2.0).all()
+    assert (scores["score"] < 0.0).all()
+
+
+def test_the_same_seed_gives_the_same_fits(folder, tmp_path):
+    command = f"fit --counts {folder}/counts.npz --splits {folder}/splits.csv --epsilon 2.0 --set iterations=12"
+    assert main(["warlogs", *command.split(), "--set", "burn_in=8", "--seed", "5", "--out", f"{tmp_path}/f.npz"]) == 0
+    assert (tmp_path / "f.npz").read_bytes() == (folder / "fits.npz").read_bytes()
+
+
+@pytest.mark.parametrize("mechanism", ["clip", "sum-then-clip", "noise-aware", "ops"])
+def test_a_private_model_carries_its_guarantee(folder, tmp_path, mechanism, capsys):
+    out = tmp_path / "model.json"
+    arguments = f"model --counts {folder}/counts.npz --mechanism {mechanism} --epsilon 2 --states 3 --out {out}"
+    assert main(["warlogs", *arguments.split()]) == 0
+    told = json.loads(out.read_text(encoding="utf-8"))
+    assert told["guarantee"]["epsilon"] == 2.0
+    assert told["guarantee"]["seed"] == "system entropy"
+    assert bool(told["guarantee"]["conditions"]) == (mechanism == "ops")
+    assert "2-DP (replace one record)" in capsys.readouterr().out
+    assert set(told["states"]) == {"1", "2", "3"}
+    assert all(abs(sum(outcomes.values()) - 1.0) < 1e-9 for s in told["states"].values() for outcomes in s.values())
+    assert len(told["assignments"]) == 5
+    assert all(len(months) == 72 for months in told["assignments"].values())
+    first = out.read_bytes()
+    assert main(["warlogs", *arguments.split()]) == 0
+    assert out.read_bytes() != first  # the noise is new every time
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("split --counts {f}/no.npz --out {t}/x.csv", "no.npz does not exist"),
+        ("split --counts {f}/raw.csv --out {t}/x.csv", "raw.csv is damaged or something else"),
+        ("split --counts {f}/counts.npz --splits 0 --out {t}/x.csv", "splits is 0"),
+        ("split --counts {f}/counts.npz --share 1 --out {t}/x.csv", "share is 1"),
+        ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon 0 --out {t}/x.npz", "--epsilon is 0"),
+        ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon two --out {t}/x.npz", "--epsilon is two"),
+        ("fit --counts {f}/counts.npz --splits {f}/planted.csv --epsilon 1 --out {t}/x.npz", "table of splits"),
+        ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon 1 --set burn_in=500 --out {t}/x.npz", "is 500"),
+        ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon 1 --set stetas=3 --out {t}/x.npz", "'states'"),
+        ("evaluate --fits {f}/counts.npz --out {t}/x.csv", "was written by 'dpsampling warlogs counts'"),
+        ("model --counts {f}/counts.npz --epsilon inf --out {t}/x.json", "--epsilon is inf"),
+        ("model --counts {f}/counts.npz --epsilon 1 --states 1 --out {t}/x.json", "states is 1"),
+        ("model --counts {f}/counts.npz --epsilon 1 --mechanism ops --multiplier 1 --out {t}/x.json", "plier is 1"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path, command, words, capsys):
+    assert main(["warlogs", *command.format(f=folder, t=tmp_path).split()]) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_refuse_counts_that_they_do_not_ask_for(folder, tmp_path, capsys):
+    out = tmp_path / "x.csv"
+    assert main(["table", "fig4_3", "--counts", f"{folder}/counts.npz", "--out", str(out)]) == 2
+    assert "counts of 'afghanistan' are given" in capsys.readouterr().err
+    assert main(["table", "fig5_3", "--counts", f"{folder}/counts.npz", "--out", str(out)]) == 2
+    assert "reads no event log" in capsys.readouterr().err
+    assert main(["table", "states_used", "--scores", f"{folder}/scores.csv", "--out", str(out)]) == 2
+    assert capsys.readouterr().err
+    assert not out.exists()
