@@ -16,7 +16,7 @@ holds from some small τ on. Only profiles that a nearly tight constraint links 
 
 from __future__ import annotations
 
-from collections import deque
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,23 +34,35 @@ def raise_flips(exact: ExactGraph, flips: Array, most: float) -> Array:
 
 
 def _raised(exact: ExactGraph, flips: Array, most: int) -> Array:
-    """Flips in which no violated constraint can be mended without one above `most` units."""
+    """Flips in which no violated constraint can be mended without one above `most` units.
+
+    Mending passes from likelier rare outputs to less likely ones. Taken in this order, as in Dijkstra's algorithm, a
+    profile is hardly ever raised twice.
+    """
     units = np.clip(np.rint(flips * GRID), 0, most).astype(np.int64).tolist()
-    pending = deque(exact.suspects(one_bit(flips)))
-    waiting = set(pending)
+    profiles = exact.graph.normalised.tolist()
     neighbours: dict[int, list[int]] = {}
     for i, j in exact.graph.directed.tolist():
         neighbours.setdefault(i, []).append(j)
+
+    def law(profile: int, y: int) -> float:
+        kept, other = profiles[profile][y], profiles[profile][1 - y]
+        return kept + (other - kept) * (units[profile] / GRID)
+
+    def ranked(i: int, j: int, y: int) -> tuple[float, int, int, int]:
+        cause = law(i, y) if profiles[j][y] < profiles[j][1 - y] else law(j, 1 - y)
+        return -cause, i, j, y
+
+    pending = [ranked(*suspect) for suspect in exact.suspects(one_bit(flips))]
+    heapify(pending)
     while pending:
-        i, j, y = pending.popleft()
-        waiting.discard((i, j, y))
+        _, i, j, y = heappop(pending)
         for constraint in exact.constraints(i, j, y):
             for raised in _mend(constraint, units, most):
                 for other in neighbours[raised]:
-                    upset = [(a, b, z) for a, b in ((raised, other), (other, raised)) for z in (0, 1)]
-                    fresh = [entry for entry in upset if entry not in waiting]
-                    pending.extend(fresh)
-                    waiting.update(fresh)
+                    for a, b in ((raised, other), (other, raised)):
+                        for output in (0, 1):
+                            heappush(pending, ranked(a, b, output))
     return np.array(units) / GRID
 
 
