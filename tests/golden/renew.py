@@ -25,6 +25,16 @@ SETTINGS = {
     "fig5_6": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
     "fig5_7": {"epsilons": [1e-4, 0.5], "runs": 500},
     "fig5_8": {"epsilons": [1e-4, 0.5], "runs": 500},
+    "fig7_1": {},
+    "fig7_2": {"epsilons": [0.01, 0.2, 3], "gaps": [0, 0.05, 0.3, 0.7, 1]},
+    "fig7_3": {"epsilons": [0.1, 1]},
+    "fig7_4": {"epsilons": [0.02, 0.1, 0.5]},
+    "fig7_5": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_6": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_7": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_8": {"epsilons": [0.01, 0.2, 3]},
+    "tab7_1": {},
+    "profile_costs": {"chains": [10, 100], "graphs": [10, 30], "categories": 5},
 }
 
 

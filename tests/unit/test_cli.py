@@ -22,6 +22,14 @@ SMALL = {
     "fig5_6": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
     "fig5_7": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
     "fig5_8": ["--set", "epsilons=[0.01, 1]", "--set", "runs=50"],
+    "fig7_2": ["--set", "gaps=[0, 0.3, 1]"],
+    "fig7_3": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_4": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_5": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_6": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_7": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_8": ["--set", "epsilons=[0.1, 1]"],
+    "profile_costs": ["--set", "chains=[10, 30]", "--set", "graphs=[5, 10]"],
 }
 
 

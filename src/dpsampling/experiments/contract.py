@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 # Columns that hold words, in any table; all others hold numbers.
-TEXT_COLUMNS = frozenset({"variant", "mechanism", "quantity", "property", "method", "setting", "condition"})
+TEXT_COLUMNS = frozenset({"variant", "mechanism", "quantity", "property", "method", "setting", "condition", "case"})
 
 
 class ExperimentModule(Protocol):

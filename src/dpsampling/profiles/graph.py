@@ -81,7 +81,10 @@ class ProfileGraph:
 
 def categorical(probabilities: ArrayLike, edges: Sequence[tuple[int, int]] | Indices) -> ProfileGraph:
     """Profiles and categories that are numbered from 1; edges are pairs of rows, from 0."""
-    rows = np.asarray(probabilities, dtype=float)
+    try:
+        rows = np.asarray(probabilities, dtype=float)
+    except ValueError:
+        raise InputError("profiles have different numbers of categories; give each a probability of every one.") from None
     if rows.ndim != 2:
         raise InputError(f"probabilities have {rows.ndim} dimensions; give one row a profile and one column a category.")
     names, categories = (tuple(map(str, range(1, size + 1))) for size in rows.shape)

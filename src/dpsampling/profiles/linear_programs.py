@@ -22,7 +22,7 @@ optimal solutions, all of them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from dpsampling.profiles.graph import Array, Indices, ProfileGraph, components
 SOLVERS = ("highs-ds", "highs-ipm")
 LARGEST_EPSILON = 37.0  # beyond it u is below the grid that mechanisms live on
 _SOLVER_TOLERANCE = 1e-10  # the least that HiGHS takes
-_SLACKS = (0.0, 1e-9, 1e-8)  # of rows and bounds, tried in turn where rounding leaves an optimal face empty
+_SLACKS = (0.0, 1e-9, 1e-8)  # of rows and bounds: rounding can leave an optimal face empty
 _FEASIBILITY = 1e-7  # of what a solver returns, in output probabilities
 _NONZERO = 1e-9  # a multiplier
 _NOTHING = 1e-12  # a level of which no more is to be had
@@ -76,6 +76,7 @@ class _Box:
     low: Array
     high: Array
     tight: NDArray[np.bool_]
+    slacks: tuple[float, ...] = _SLACKS  # how far rows and bounds may give, tried in turn
 
 
 def solve(
@@ -169,7 +170,8 @@ def _least_levels(program: _Program, *, one_bit: bool, lexicographic: bool, solv
         values = np.concatenate([np.ones(len(free)), -np.ones(len(free))])
         shape = (len(free), program.flips + count)
         below = sparse.coo_array((values, (np.tile(row, 2), columns)), shape=shape).tocsr()
-        found = _minimise(program, _box(program, low, high), np.zeros(program.flips), (below, np.zeros(len(free))), solver)
+        box = _box(program, low, high)
+        found = _minimise(program, box, np.zeros(program.flips), (below, np.zeros(len(free))), solver)
         levels = np.clip(found.x[program.flips :], 0.0, 1.0)
         if not lexicographic:
             return np.asarray(levels[label])
@@ -210,6 +212,7 @@ def _least_costs(program: _Program, box: _Box, solver: str) -> Array:
         level = sparse.coo_array((-open_.astype(float), (row, np.tile(group, 2))), shape=(len(row), count))
         within = sparse.hstack([sparse.vstack([change, -change]), level]).tocsr()
         found = _minimise(program, box, np.zeros(program.flips), (within, known), solver)
+        box = replace(box, slacks=box.slacks[box.slacks.index(found.slack) :])  # the next round needs it too
         levels = np.maximum(found.x[program.flips :], 0.0)
         pull = np.zeros((count, d))
         np.add.at(pull, (np.tile(group, 2)[open_], np.tile(y, 2)[open_]), -found.ineqlin.marginals[-len(row) :][open_])
@@ -244,7 +247,7 @@ def _minimise(
     tight, loose = rows[box.tight], rows[~box.tight]
     exactly, at_most = program.limits[box.tight], program.limits[~box.tight]
     message = ""
-    for slack, method in ((slack, method) for slack in _SLACKS for method in (solver, *SOLVERS)):
+    for slack, method in ((slack, method) for slack in box.slacks for method in (solver, *SOLVERS[1:])):
         if slack:  # what is tight is nearly so: two inequalities
             above, above_limits = [loose, tight, -tight], [at_most + slack, exactly + slack, slack - exactly]
             equations = {}
@@ -269,6 +272,7 @@ def _minimise(
             },
         )
         if found.status == 0:
+            found.slack = slack
             return found
         message = found.message
     raise ArithmeticError(f"the linear program was not solved: {message}")

@@ -23,6 +23,8 @@ from dpsampling.profiles.graph import Array, ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.rounding import mix, one_bit, raise_common_flip, raise_flips
 
+_ROOM = 2.0**-43  # of ε, for matrices
+
 
 def two_profile_flip(p: float, q: float, epsilon: float) -> float:
     r"""The least flip for two Bernoulli profiles (Obs. 10, completed), in floats.
@@ -107,7 +109,9 @@ def _smooth(
     noisy = np.isin(graph.components, graph.components[[i for i, _, _ in broken]])
     if noisy.any():
         part = graph.restricted(noisy)
-        entries = linear_programs.solve(part, epsilon, one_bit=bits, lexicographic=lexicographic)
+        # Rounding to the grid needs a little room, and where it has it no matrix need be mixed.
+        level = epsilon if bits else epsilon - min(_ROOM, epsilon * 2.0**-20)
+        entries = linear_programs.solve(part, level, one_bit=bits, lexicographic=lexicographic)
         matrices[noisy] = finish(ExactGraph(part, epsilon), entries)
     return matrices
 
