@@ -30,7 +30,7 @@ from dpsampling.profiles.graph import Array, ProfileGraph
 
 GRID = 2**53  # transition probabilities are whole multiples of 1/GRID
 LARGEST_EPSILON = 700.0  # beyond it, a level is met as if it were this one: e^ε is no float any more
-_DIGITS = 60
+_DIGITS = 60  # of e^ε; logarithms have more, so that ln of the bound does not round above ε
 _MARGIN = 1e-8  # a ratio this far below e^ε in floats needs no exact check
 
 Whole = NDArray[Any]  # Python's integers, of any size
@@ -159,7 +159,7 @@ def log_above(ratio: Fraction) -> float:
     """The least float that is not below ln(ratio), and 0 for ratios up to 1."""
     if ratio <= 1:
         return 0.0
-    context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    context = Context(prec=2 * _DIGITS, rounding=ROUND_CEILING)
     quotient = context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
     logarithm = Fraction(context.next_plus(context.ln(quotient)))  # ln is rounded to the nearest
     near = float(logarithm)

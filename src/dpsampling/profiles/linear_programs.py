@@ -38,6 +38,7 @@ _SLACKS = (0.0, 1e-9, 1e-8)  # of rows and bounds: rounding can leave an optimal
 _FEASIBILITY = 1e-7  # of what a solver returns, in output probabilities
 _NONZERO = 1e-9  # a multiplier
 _NOTHING = 1e-12  # a level of which no more is to be had
+_LEAST_SCALE = 1e-6  # of a row's ε: smaller levels would make coefficients that no solver takes
 _RARE = 1e-9  # the solver takes smaller coefficients for 0; rows of so rare a category stay the identity
 
 
@@ -146,8 +147,9 @@ def _privacy(
     least = (1.0 + excess) * P[j, y] * (1.0 - (d - 1) * unit)
     binding = most > least
     i, j, y = i[binding], j[binding], y[binding]
-    rows = laws[i * d + y] * (1.0 / excess) - laws[j * d + y] * (1.0 + 1.0 / excess)
-    return rows.tocsr(), ((P[j, y] - P[i, y]) / excess + P[j, y]) / unit
+    scale = max(excess, _LEAST_SCALE)
+    rows = laws[i * d + y] * (1.0 / scale) - laws[j * d + y] * ((1.0 + excess) / scale)
+    return rows.tocsr(), ((P[j, y] - P[i, y]) + excess * P[j, y]) / (unit * scale)
 
 
 # -- the three stages -------------------------------------------------------------------------------------------------
