@@ -49,7 +49,7 @@ def violations(profiles, matrices, edges, epsilon):
 
 
 def least_flip(p, q, epsilon):
-    """The least common flip of two bits, by bisection on exact fractions; Theorem 23: what suffices once, always does."""
+    """The least common flip of two bits, by bisection on exact fractions; what suffices once always does (Theorem 23)."""
     bound, p, q = growth(epsilon), Fraction(p), Fraction(q)
 
     def private(alpha):
@@ -69,7 +69,7 @@ def feasible_flips(p, edges, epsilon, bounds):
     """Whether flips α_i in [0, bounds_i] exist, by the largest fixed point of o_i ≤ min(e^ε o_j, 1 − e^−ε(1 − o_j)).
 
     Output probabilities lie in intervals with ends p_i and p_i + (1 − 2p_i)·bound. All constraints are monotone, so the
-    largest solution below the upper ends is found by lowering, and there is one at all if it stays above the lower ends.
+    largest solution below the upper ends is found by lowering, and there is one if it stays above the lower ends.
     """
     p, bounds = np.asarray(p, dtype=float), np.asarray(bounds, dtype=float)
     ends = np.stack([p, p + (1 - 2 * p) * bounds])
@@ -120,7 +120,7 @@ def lexicographic_flips(p, edges, epsilon):
 
 
 class DenseProgram:
-    """Eqs. (7.6) and (7.7) written out: one dense row a constraint, whole matrices as unknowns, and an interior point."""
+    """Eqs. (7.6) and (7.7) written out: one dense row a constraint, whole matrices as unknowns, an interior point."""
 
     def __init__(self, profiles, edges, epsilon, *, one_bit=False):
         self.P = np.asarray(profiles, dtype=float)

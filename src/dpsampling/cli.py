@@ -149,8 +149,8 @@ def _add_profiles(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--mechanism",
         choices=("smooth", "smooth-one-bit", "cluster", "randomized-response"),
         default="smooth",
-        help="smooth: a matrix a profile (default); smooth-one-bit: a flip a profile, two categories; cluster: a flip a "
-        "connected component, two categories; randomized-response: the same for all profiles",
+        help="smooth: a matrix a profile (default); smooth-one-bit: a flip a profile, two categories; cluster: a flip "
+        "a connected component, two categories; randomized-response: the same for all profiles",
     )
     solve.add_argument(
         "--lexicographic",
@@ -332,9 +332,10 @@ def _profiles_solve(options: argparse.Namespace) -> None:
 
     from dpsampling.profiles import command_line
 
-    command_line.solve(
+    summary = command_line.solve(
         options.profiles, options.edges, options.epsilon, options.mechanism, options.lexicographic, options.out
     )
+    print(summary, end="")
 
 
 def _profiles_release(options: argparse.Namespace) -> None:

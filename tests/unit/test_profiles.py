@@ -54,7 +54,7 @@ def some_graph(rng, size, d, edges):
     return categorical(P, sorted(pairs))
 
 
-# -- the closed form and the cluster ------------------------------------------------------------------------------------
+# -- the closed form and the cluster ---------------------------------------------------------------------------------
 
 EDGES_OF_P = [0.0, 1e-300, 1e-9, 0.1, 0.3, 0.5, 0.50001, 0.9, 0.95, 1 - 1e-9, 1.0]
 
@@ -87,7 +87,7 @@ def test_cluster_is_the_largest_flip_of_its_component(epsilon):
     assert flips == pytest.approx(expected, abs=1e-12)
 
 
-# -- exactness ----------------------------------------------------------------------------------------------------------
+# -- exactness -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("epsilon", LEVELS)
@@ -126,7 +126,7 @@ def test_what_is_checked_is_tight():
     less[:, [0, 1], [1, 0]] -= 1 / GRID
     less[:, [0, 1], [0, 1]] += 1 / GRID
     assert reference.violations(mechanism.graph.probabilities, less, [(0, 1)], 0.5)
-    with pytest.raises(InputError, match="more than epsilon = 0.5 apart"):
+    with pytest.raises(InputError, match=r"more than epsilon = 0\.5 apart"):
         ProfileMechanism(mechanism.graph, 0.5, "less", less)
 
 
@@ -153,7 +153,7 @@ def test_bounds_of_exp_and_ln_are_on_the_safe_side_and_close(epsilon):
     assert log_above(Fraction(1)) == log_above(Fraction(1, 3)) == 0.0
 
 
-# -- optimal values -----------------------------------------------------------------------------------------------------
+# -- optimal values --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.05, 0.3, 1.0, 4.0])
@@ -252,7 +252,9 @@ def test_lexicographic_matrices_lower_what_the_largest_flip_leaves_free():
 def test_components_are_solved_each_for_itself():
     rng = np.random.default_rng(6)
     parts = [(rng.dirichlet(np.ones(3), 4), chain(4)), (rng.dirichlet(np.ones(3), 3), chain(3))]
-    together = categorical(np.concatenate([P for P, _ in parts]), [*parts[0][1], *[(i + 4, j + 4) for i, j in parts[1][1]]])
+    together = categorical(
+        np.concatenate([P for P, _ in parts]), [*parts[0][1], *[(i + 4, j + 4) for i, j in parts[1][1]]]
+    )
     both = smooth_categorical(together, 0.2)
     alone = [smooth_categorical(categorical(*part), 0.2) for part in parts]
     for rows, one in zip((slice(0, 4), slice(4, 7)), alone, strict=True):
@@ -294,7 +296,7 @@ def test_randomized_response_is_local_privacy_itself(d):
         assert float(flip) == pytest.approx(1 / (math.exp(epsilon) + d - 1), abs=2.0**-52)
 
 
-# -- scale --------------------------------------------------------------------------------------------------------------
+# -- scale -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spread", ["even", "random"])
@@ -326,7 +328,7 @@ def test_an_even_chain_of_ten_thousand_at_the_least_level():
     assert mechanism.largest_flips[0] == pytest.approx((j / 9_999 * np.exp(-j * 1e-4)).max(), abs=1e-9)
 
 
-# -- composition --------------------------------------------------------------------------------------------------------
+# -- composition -----------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=15, deadline=None)
@@ -376,7 +378,7 @@ def test_dependence_breaks_both_rules():
     assert loss(graph, same_observation(own, own)) == math.inf
 
 
-# -- what is refused ----------------------------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -444,7 +446,7 @@ def test_sums_that_are_off_by_printing_are_divided_out():
     assert mechanism.laws.sum(axis=1) == pytest.approx(1.0, abs=1e-15)
 
 
-# -- sampling -----------------------------------------------------------------------------------------------------------
+# -- sampling --------------------------------------------------------------------------------------------------------
 
 
 def test_a_draw_is_the_interval_its_bits_fall_into(monkeypatch):

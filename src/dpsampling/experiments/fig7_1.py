@@ -21,7 +21,9 @@ def check(params: Mapping[str, Any]) -> None:
     from dpsampling.errors import InputError
 
     if len(params["bernoulli"]) != 4:
-        raise InputError(f"bernoulli is {params['bernoulli']}; this figure has four profiles, 3 follows 1 and 4 follows 2.")
+        raise InputError(
+            f"bernoulli is {params['bernoulli']}; this figure has four profiles, 3 follows 1 and 4 follows 2."
+        )
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:

@@ -25,20 +25,21 @@ SMOOTH = {"smooth": smooth_categorical, "smooth-one-bit": smooth_one_bit}
 _BATCH = 65536  # lines that are drawn together where the input is a file
 
 
-def solve(profiles: Path, edges: Path, epsilon: str, mechanism: str, lexicographic: bool, out: Path | None) -> None:
-    """Write the mechanism of a graph; without `out`, to standard output."""
+def solve(profiles: Path, edges: Path, epsilon: str, mechanism: str, lexicographic: bool, out: Path | None) -> str:
+    """Write the mechanism of a graph and say what it is; without `out`, the mechanism is what is said."""
     level = check_epsilon(_level(epsilon))
     if lexicographic and mechanism not in SMOOTH:
         raise InputError(f"--lexicographic needs a smooth mechanism, not {mechanism}; leave one of them out.")
     graph = read_graph(profiles, edges)
-    solved = SMOOTH[mechanism](graph, level, lexicographic=True) if lexicographic else MECHANISMS[mechanism](graph, level)
+    solved = (
+        SMOOTH[mechanism](graph, level, lexicographic=True) if lexicographic else MECHANISMS[mechanism](graph, level)
+    )
     if out is None:
-        sys.stdout.write(document(solved))
-        return
+        return document(solved)
     files.write_text(out, document(solved))
-    print(
+    return (
         f"{out}: {solved.kind} for {len(graph.names)} profiles and {len(graph.edges)} edges, verified ε = "
-        f"{solved.verified_epsilon:.6g} (asked {level:g}), largest flip {solved.largest_flips.max():.6g}"
+        f"{solved.verified_epsilon:.6g} (asked {level:g}), largest flip {solved.largest_flips.max():.6g}\n"
     )
 
 
@@ -60,7 +61,9 @@ def release(mechanism: Path, source: Path | None, out: Path | None, seed: int | 
                 target.writelines(_released(read, pairs, _BATCH, rng))
 
 
-def _released(read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: int, rng: Generator | None) -> Iterator[str]:
+def _released(
+    read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: int, rng: Generator | None
+) -> Iterator[str]:
     """The header, then one line a release; the profile is what is secret, so it does not stand there."""
     yield "release\n"
     while taken := list(islice(pairs, batch)):

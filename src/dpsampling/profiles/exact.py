@@ -81,7 +81,7 @@ class ExactGraph:
         categories = numerators.shape[1]
         if off == 0 or off > min(Fraction(categories, 2**52), (self.bound - 1) / 8):
             return (normalised,)
-        readings = (normalised, Reading(numerators, denominators))
+        readings: tuple[Reading, ...] = (normalised, Reading(numerators, denominators))
         if categories == 2:
             ones = numerators[:, 1]
             readings += (Reading(np.column_stack([denominators - ones, ones]), denominators),)

@@ -1,7 +1,7 @@
 """Profile graphs from CSV files, and mechanisms as JSON files that describe and check themselves.
 
-A mechanism file holds the graph, the level asked for and the one verified, and every transition matrix, with floats that
-read back exactly. It ends with a checksum of all that; reading it checks the checksum and every constraint again.
+A mechanism file holds the graph, the level asked for and the one verified, and every transition matrix, with floats
+that read back exactly. It ends with a checksum; reading it checks that and every constraint again.
 """
 
 from __future__ import annotations

@@ -84,9 +84,13 @@ def categorical(probabilities: ArrayLike, edges: Sequence[tuple[int, int]] | Ind
     try:
         rows = np.asarray(probabilities, dtype=float)
     except ValueError:
-        raise InputError("profiles have different numbers of categories; give each a probability of every one.") from None
+        raise InputError(
+            "profiles have different numbers of categories; give each a probability of every one."
+        ) from None
     if rows.ndim != 2:
-        raise InputError(f"probabilities have {rows.ndim} dimensions; give one row a profile and one column a category.")
+        raise InputError(
+            f"probabilities have {rows.ndim} dimensions; give one row a profile and one column a category."
+        )
     names, categories = (tuple(map(str, range(1, size + 1))) for size in rows.shape)
     return ProfileGraph(names, categories, rows, np.asarray(edges))
 

@@ -12,7 +12,7 @@ unknown α_i. All connected components are solved at once, each for itself:
  1. least max β of each component; or, lexicographically, the least largest, then the least second largest … of the
     profiles' own maxima;
  2. at that bound, least expected corruption Σ_i Σ_x P_i(x) Pr(output ≠ x);
- 3. at that value, the lexicographically least vector of costs max_i |P_i(y) − o_i(y)| (thesis eq. (7.9)), largest first.
+ 3. at that value, the lexicographically least costs max_i |P_i(y) − o_i(y)| (thesis eq. (7.9)), largest first.
 
 A convex set has one least vector in the lexicographic sense, so the costs do not depend on the solver. Where a stage's
 optimum is kept for the next one, variables and rows with a nonzero multiplier stay where they are: these are the
@@ -135,9 +135,7 @@ def _assemble(graph: ProfileGraph, epsilon: float, *, one_bit: bool) -> _Program
     return _Program(graph, unit, owner, entry, weight, laws, rows, limits)
 
 
-def _privacy(
-    graph: ProfileGraph, excess: float, unit: float, laws: sparse.csr_array
-) -> tuple[sparse.csr_array, Array]:
+def _privacy(graph: ProfileGraph, excess: float, unit: float, laws: sparse.csr_array) -> tuple[sparse.csr_array, Array]:
     """The rows of o_i ≤ e^ε o_j, for both directions of every edge and every output."""
     P = graph.normalised
     d = P.shape[1]
@@ -248,25 +246,20 @@ def _minimise(
     rows = sparse.hstack([program.rows, pad]).tocsr()
     tight, loose = rows[box.tight], rows[~box.tight]
     exactly, at_most = program.limits[box.tight], program.limits[~box.tight]
+    ones, nothing = np.ones(levels), rows[:0]
     message = ""
-    for slack, method in ((slack, method) for slack in box.slacks for method in (solver, *SOLVERS[1:])):
-        if slack:  # what is tight is nearly so: two inequalities
-            above, above_limits = [loose, tight, -tight], [at_most + slack, exactly + slack, slack - exactly]
-            equations = {}
-        else:
-            above, above_limits = [loose], [at_most]
-            equations = {"A_eq": tight, "b_eq": exactly}
-        found = linprog(
-            np.concatenate([cost, np.ones(levels)]),
-            A_ub=sparse.vstack([*above, extra_rows]).tocsr(),
-            b_ub=np.concatenate([*above_limits, extra_limits + slack]),
-            **equations,
-            bounds=np.column_stack(
-                [
-                    np.concatenate([box.low - slack, np.zeros(levels)]),
-                    np.concatenate([box.high + slack, np.full(levels, np.inf)]),
-                ]
-            ),
+    for slack, method in ((slack, method) for slack in box.slacks for method in dict.fromkeys((solver, *SOLVERS))):
+        # With slack, what is tight is nearly so: two inequalities instead of an equation.
+        below = [loose, tight, -tight, extra_rows] if slack else [loose, extra_rows]
+        limits = [at_most, exactly, -exactly, extra_limits] if slack else [at_most, extra_limits]
+        low, high = np.append(box.low - slack, 0.0 * ones), np.append(box.high + slack, np.inf * ones)
+        found = linprog(  # type: ignore[call-overload]  # its stubs know no sparse matrices
+            np.append(cost, ones),
+            A_ub=sparse.vstack(below).tocsr(),
+            b_ub=np.concatenate(limits) + slack,
+            A_eq=nothing if slack else tight,
+            b_eq=exactly[:0] if slack else exactly,
+            bounds=np.column_stack([low, high]),
             method=method,
             options={
                 "primal_feasibility_tolerance": _SOLVER_TOLERANCE,

@@ -100,7 +100,12 @@ def response_flip(categories: int, epsilon: float) -> float:
 
 
 def _smooth(
-    graph: ProfileGraph, epsilon: float, finish: Callable[[ExactGraph, Array], Array], *, bits: bool, lexicographic: bool
+    graph: ProfileGraph,
+    epsilon: float,
+    finish: Callable[[ExactGraph, Array], Array],
+    *,
+    bits: bool,
+    lexicographic: bool,
 ) -> Array:
     """The identity where it is private, and the program's solution made exact elsewhere."""
     size, d = graph.probabilities.shape

@@ -97,7 +97,7 @@ def _baseline(wide: pd.DataFrame, baseline: Array, *, known: bool) -> Claim:
         return untestable("below-baseline", SECTION, text, "said of the profiles of Table 7.1 only")
     costs = wide.to_numpy()
     excess = costs - baseline
-    worst, category = np.unravel_index(int(excess.argmax()), excess.shape)
+    worst, category = divmod(int(excess.argmax()), excess.shape[1])
     return corrected(
         "below-baseline",
         SECTION,

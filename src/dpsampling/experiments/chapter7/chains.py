@@ -1,4 +1,4 @@
-r"""Tables of Figures 7.5–7.8: Pr(output = 1) of Bernoulli profiles evenly on [0, 1], each joined with the next, against ε."""
+r"""Tables of Figures 7.5–7.8: Pr(output = 1) against ε, Bernoulli profiles evenly on [0, 1], each joined with the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""How the linear programs grow: chains of Bernoulli profiles with random p, and random graphs of Dirichlet(1, …) profiles.
+r"""How the linear programs grow: chains of Bernoulli profiles with random p, random graphs of profiles on the simplex.
 
 `variables`, `constraints` and `nonzeros` are those of the first program that is solved, after constraints that cannot
 be violated are left out. Wall times are in the benchmark, not here: they differ from run to run.
@@ -17,7 +17,17 @@ from dpsampling.profiles.linear_programs import size_of
 from dpsampling.profiles.solvers import smooth_categorical, smooth_one_bit
 from dpsampling.randomness import substream
 
-COLUMNS = ("setting", "profiles", "categories", "edges", "variables", "constraints", "nonzeros", "largest", "corruption")
+COLUMNS = (
+    "setting",
+    "profiles",
+    "categories",
+    "edges",
+    "variables",
+    "constraints",
+    "nonzeros",
+    "largest",
+    "corruption",
+)
 CHAIN, RANDOM = "chain, one bit", "random graph, categorical"
 
 
