@@ -49,7 +49,7 @@ def violations(profiles, matrices, edges, epsilon):
 
 
 def least_flip(p, q, epsilon):
-    """The least common flip of two bits, by bisection on exact fractions; what suffices once always does (Theorem 23)."""
+    """The least common flip of two bits, by bisection on fractions; what suffices once always does (Theorem 23)."""
     bound, p, q = growth(epsilon), Fraction(p), Fraction(q)
 
     def private(alpha):

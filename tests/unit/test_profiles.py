@@ -323,9 +323,14 @@ def test_an_even_chain_of_ten_thousand_at_the_least_level():
     graph = bernoulli(np.linspace(0, 1, 10_000), chain(10_000))
     mechanism = smooth_one_bit(graph, 1e-4)
     assert_private(mechanism)
-    # In logarithms, profile i of the lower half may fall short of profile j by (j − i)ε: α_0 = max p_j e^{−jε}.
-    j = np.arange(5_000)
-    assert mechanism.largest_flips[0] == pytest.approx((j / 9_999 * np.exp(-j * 1e-4)).max(), abs=1e-9)
+    # Its ends want to be far apart: from α, 9999 steps of o ≤ min(e^ε o, 1 − e^−ε(1 − o)) must reach 1 − α.
+    low, high = 0.0, 0.5
+    for _ in range(45):
+        middle = reached = (low + high) / 2
+        for _ in range(9_999):
+            reached = min(reached * math.exp(1e-4), 1 - (1 - reached) * math.exp(-1e-4))
+        low, high = (low, middle) if reached >= 1 - middle else (middle, high)
+    assert mechanism.largest_flips.max() == pytest.approx(high, abs=1e-9)
 
 
 # -- composition -----------------------------------------------------------------------------------------------------

@@ -32,13 +32,14 @@ from scipy.optimize import OptimizeResult, linprog
 from dpsampling.profiles.graph import Array, Indices, ProfileGraph, components
 
 SOLVERS = ("highs-ds", "highs-ipm")
-LARGEST_EPSILON = 37.0  # beyond it u is below the grid that mechanisms live on
+_LARGEST_EPSILON = 37.0  # beyond it u is below the grid that mechanisms live on
+_ITERATIONS = 20  # a variable or row; ten times what is ever needed, unless the simplex goes in circles
 _SOLVER_TOLERANCE = 1e-10  # the least that HiGHS takes
-_SLACKS = (0.0, 1e-9, 1e-8)  # of rows and bounds: rounding can leave an optimal face empty
+_SLACKS = (0.0, 1e-9, 1e-8, 1e-7)  # of rows and bounds: rounding can leave an optimal face empty
 _FEASIBILITY = 1e-7  # of what a solver returns, in output probabilities
 _NONZERO = 1e-9  # a multiplier
 _NOTHING = 1e-12  # a level of which no more is to be had
-_LEAST_SCALE = 1e-6  # of a row's ε: smaller levels would make coefficients that no solver takes
+_LEAST_EPSILON = 1e-6  # below it, coefficients would be too large for any solver: outputs are to be equal instead
 _RARE = 1e-9  # the solver takes smaller coefficients for 0; rows of so rare a category stay the identity
 
 
@@ -84,7 +85,7 @@ def solve(
     graph: ProfileGraph, epsilon: float, *, one_bit: bool, lexicographic: bool = False, solver: str = SOLVERS[0]
 ) -> Array:
     """Off-diagonal entries (k, d, d) of the canonical optimum, in floats; feasible up to rounding."""
-    program = _assemble(graph, min(epsilon, LARGEST_EPSILON), one_bit=one_bit)
+    program = _assemble(graph, _solvable(epsilon), one_bit=one_bit)
     bounds = _least_levels(program, one_bit=one_bit, lexicographic=lexicographic, solver=solver)
     box = _least_corruption(program, bounds, solver)
     beta = np.clip(_least_costs(program, box, solver), 0.0, 1.0)
@@ -99,13 +100,18 @@ def solve(
 
 def size_of(graph: ProfileGraph, epsilon: float, *, one_bit: bool) -> Size:
     """The size of the first stage's program."""
-    program = _assemble(graph, min(epsilon, LARGEST_EPSILON), one_bit=one_bit)
+    program = _assemble(graph, _solvable(epsilon), one_bit=one_bit)
     levels = int(graph.components.max()) + 1
     rows = program.rows.shape[0] + program.flips
     return Size(program.flips + levels, rows, program.rows.nnz + 2 * program.flips)
 
 
 # -- assembly ---------------------------------------------------------------------------------------------------------
+
+
+def _solvable(epsilon: float) -> float:
+    """The level that the program is for: none above the one asked, except where flips are below the grid."""
+    return 0.0 if epsilon < _LEAST_EPSILON else min(epsilon, _LARGEST_EPSILON)
 
 
 def _assemble(graph: ProfileGraph, epsilon: float, *, one_bit: bool) -> _Program:
@@ -145,7 +151,7 @@ def _privacy(graph: ProfileGraph, excess: float, unit: float, laws: sparse.csr_a
     least = (1.0 + excess) * P[j, y] * (1.0 - (d - 1) * unit)
     binding = most > least
     i, j, y = i[binding], j[binding], y[binding]
-    scale = max(excess, _LEAST_SCALE)
+    scale = excess or 1.0
     rows = laws[i * d + y] * (1.0 / scale) - laws[j * d + y] * ((1.0 + excess) / scale)
     return rows.tocsr(), ((P[j, y] - P[i, y]) + excess * P[j, y]) / (unit * scale)
 
@@ -264,6 +270,7 @@ def _minimise(
             options={
                 "primal_feasibility_tolerance": _SOLVER_TOLERANCE,
                 "dual_feasibility_tolerance": _SOLVER_TOLERANCE,
+                "maxiter": _ITERATIONS * (len(cost) + len(exactly) + len(at_most) + len(extra_limits)),
             },
         )
         if found.status == 0:

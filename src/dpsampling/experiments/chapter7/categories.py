@@ -1,4 +1,4 @@
-r"""Tables of Figures 7.3 and 7.4: cost_y = max_i |P_i(y) − Pr(output = y | P_i)| of eq. (7.9), for a chain, against ε."""
+r"""Tables of Figures 7.3 and 7.4: cost_y = max_i |P_i(y) − Pr(output = y | P_i)| of eq. (7.9) against ε, on a chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Tables of Figures 7.5–7.8: Pr(output = 1) against ε, Bernoulli profiles evenly on [0, 1], each joined with the next."""
+r"""Tables of Figures 7.5–7.8: Pr(output = 1) against ε for a chain of Bernoulli profiles evenly on [0, 1]."""
 
 from __future__ import annotations
 
