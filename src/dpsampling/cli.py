@@ -143,6 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--out", type=Path, required=True, metavar="FILE.json")
     manifest.set_defaults(run=_manifest)
 
+    _add_profiles(commands)
+
     report = commands.add_parser("report", help="write the report: one page with claims, errata, figures and costs")
     report.add_argument("--results", type=Path, required=True, metavar="FOLDER")
     report.add_argument("--out", type=Path, required=True, metavar="FILE.html")
@@ -153,6 +155,64 @@ def _parser() -> argparse.ArgumentParser:
 
     fit_commands.add(log_commands.add(commands))
     return parser
+
+
+def _add_profiles(commands: argparse._SubParsersAction[_Parser]) -> None:
+    """Profile-based privacy for a graph of one's own."""
+    profiles = commands.add_parser("profiles", help="profile-based privacy for your own profiles and edges")
+    steps = profiles.add_subparsers(metavar="STEP", required=True)
+
+    solve = steps.add_parser(
+        "solve",
+        help="compute the mechanism of a profile graph",
+        description="Compute the mechanism that hides which of two joined profiles an observation comes from, with the "
+        "least noise, and write it as a JSON file with its verified epsilon.",
+    )
+    solve.add_argument(
+        "--profiles",
+        type=Path,
+        required=True,
+        metavar="P.csv",
+        help="one row a profile: its name (column 'profile'), then its probability of each category (other columns)",
+    )
+    solve.add_argument(
+        "--edges", type=Path, required=True, metavar="E.csv", help="one row an edge: two names that are to be confused"
+    )
+    solve.add_argument("--epsilon", required=True, metavar="E", help="the level, above 0")
+    solve.add_argument(
+        "--mechanism",
+        choices=("smooth", "smooth-one-bit", "cluster", "randomized-response"),
+        default="smooth",
+        help="smooth: a matrix a profile (default); smooth-one-bit: a flip a profile, two categories; cluster: a flip "
+        "a connected component, two categories; randomized-response: the same for all profiles",
+    )
+    solve.add_argument(
+        "--lexicographic",
+        action="store_true",
+        help="make not only the largest flip least, but then the second largest profile's, and so on (smooth ones)",
+    )
+    solve.add_argument("--out", type=Path, metavar="FILE.json", help="default: standard output")
+    solve.set_defaults(run=_profiles_solve)
+
+    release = steps.add_parser(
+        "release",
+        help="privatise observations with a solved mechanism",
+        description="Read lines 'profile,observation' under that header and write one release a line, in their order "
+        "and without the profile, which is the secret. An observation may be released once: the guarantee is for one "
+        "release, adds up over independent observations of a profile, and says nothing of dependent ones.",
+    )
+    release.add_argument("--mechanism", type=Path, required=True, metavar="FILE.json")
+    release.add_argument("--observations", type=Path, metavar="FILE.csv", help="default: standard input, line by line")
+    release.add_argument(
+        "--out", type=Path, metavar="FILE.csv", help="written whole or not at all; default: standard output, at once"
+    )
+    release.add_argument(
+        "--seed",
+        metavar="N",
+        help="for tests and simulations only: who knows the seed knows the noise (default: fresh random bits of the "
+        "operating system)",
+    )
+    release.set_defaults(run=_profiles_release)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -365,6 +425,32 @@ def _manifest(options: argparse.Namespace) -> None:
     from dpsampling import collect
 
     collect.manifest(options.results, options.experiments, options.out)
+
+
+def _profiles_solve(options: argparse.Namespace) -> None:
+    if options.out is not None:
+        _check_ending(options.out, ".json")
+
+    from dpsampling.profiles import command_line
+
+    summary = command_line.solve(
+        options.profiles, options.edges, options.epsilon, options.mechanism, options.lexicographic, options.out
+    )
+    print(summary, end="")
+
+
+def _profiles_release(options: argparse.Namespace) -> None:
+    if options.out is not None:
+        _check_ending(options.out, ".csv")
+    seed = None
+    if options.seed is not None:
+        from dpsampling import config
+
+        seed = config.check_seed(options.seed)
+
+    from dpsampling.profiles import command_line
+
+    command_line.release(options.mechanism, options.observations, options.out, seed)
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
             order, horizon, epsilon = None, None, g.epsilon
         if id(g) not in converted:
             converted[id(g)] = to_approximate(g, DELTA).epsilon
-        notion, conditions = type(g).__name__.lower(), "; ".join(g.conditions)
+        notion, conditions = re.sub("(?<!^)(?=[A-Z])", "-", type(g).__name__).lower(), "; ".join(g.conditions)
         rows.append(
             (
                 experiment,

@@ -48,6 +48,16 @@ SETTINGS = {
     "fig6_5": {"lengths": [1, 3, 20]},
     "fig6_6": {"n": 10, "repeats": 50},
     "public_steps": {"n": 20, "dimensions": [4, 16], "repeats": 50},
+    "fig7_1": {},
+    "fig7_2": {"epsilons": [0.01, 0.2, 3], "gaps": [0, 0.05, 0.3, 0.7, 1]},
+    "fig7_3": {"epsilons": [0.1, 1]},
+    "fig7_4": {"epsilons": [0.02, 0.1, 0.5]},
+    "fig7_5": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_6": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_7": {"epsilons": [0.01, 0.2, 3]},
+    "fig7_8": {"epsilons": [0.01, 0.2, 3]},
+    "tab7_1": {},
+    "profile_costs": {"chain_lengths": [10, 100], "graphs": [10, 30], "categories": 5},
 }
 
 

@@ -114,6 +114,23 @@ SETTINGS = [
     ("public_steps", {"dimensions": [2, 50], "repeats": 60, "n": 80, "convexity": 0.5, "rate": 1}),
     ("public_steps", {"dimensions": [2, 50], "repeats": 60, "n": 5, "convexity": 0.01, "epsilon": 1}),
     ("public_steps", {"dimensions": [2, 40], "repeats": 50, "n": 60, "epsilon": 1e-6, "lipschitz": 5}),
+    ("fig7_1", {"bernoulli": [0.5, 0.5, 0.5, 0.5]}),
+    ("fig7_1", {"bernoulli": [0, 1, 0, 1], "epsilon": 20}),
+    ("fig7_1", {"bernoulli": [0.4, 0.5, 0.3, 0.3], "epsilon": 0.001}),
+    ("fig7_2", {"gaps": [0]}),
+    ("fig7_2", {"gaps": [0.25], "epsilons": [1e-4, 30]}),
+    ("fig7_2", {"gaps": [1e-9, 0.5, 1], "epsilons": [1e-4]}),
+    ("fig7_3", {"categorical": [[1, 0], [0, 1]], "epsilons": [0.01, 20]}),
+    ("fig7_4", {"categorical": [[1, 0], [0, 1]], "epsilons": [0.01, 20]}),
+    ("fig7_4", {"categorical": [[0.5, 0.5, 0], [0.5, 0.5, 0]], "epsilons": [0.1]}),
+    ("fig7_4", {"categorical": [[0.7, 0.2, 0.1], [0.1, 0.2, 0.7], [0.7, 0.2, 0.1]], "epsilons": [1e-4, 0.5]}),
+    ("fig7_4", {"epsilons": [1e-4, 0.09, 3, 40]}),
+    ("fig7_5", {"chain": 2, "epsilons": [1e-4, 50]}),
+    ("fig7_7", {"chain": 2, "epsilons": [1e-4, 50]}),
+    ("fig7_7", {"chain": 101, "epsilons": [1e-3]}),
+    ("tab7_1", {"categorical": [[0.5, 0.5], [0.1, 0.9]]}),
+    ("profile_costs", {"chain_lengths": [2], "graphs": [2], "degree": 0.1, "epsilon": 30}),
+    ("profile_costs", {"chain_lengths": [40], "graphs": [20], "categories": 2, "epsilon": 0.001}),
 ]
 
 

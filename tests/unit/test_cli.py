@@ -42,6 +42,14 @@ SMALL = {
     "fig6_4": ["--set", "orders=[1.5, 20]"],
     "fig6_6": ["--set", "n=10", "--set", "repeats=20"],
     "public_steps": ["--set", "n=10", "--set", "repeats=20", "--set", "dimensions=[4, 8]"],
+    "fig7_2": ["--set", "gaps=[0, 0.3, 1]"],
+    "fig7_3": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_4": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_5": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_6": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_7": ["--set", "epsilons=[0.1, 1]"],
+    "fig7_8": ["--set", "epsilons=[0.1, 1]"],
+    "profile_costs": ["--set", "chain_lengths=[10, 30]", "--set", "graphs=[5, 10]"],
 }
 
 

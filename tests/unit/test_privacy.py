@@ -1,6 +1,7 @@
 """Guarantees, their composition and conversion: never below what is exactly true, and close above it."""
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -10,11 +11,12 @@ from mpmath import mp, mpf
 from scipy.optimize import minimize_scalar
 
 import reference
+from dpsampling import releases
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, round_up, to_approximate
-from dpsampling.privacy.guarantee import Approximate, Pure, Relation, Renyi
+from dpsampling.privacy.guarantee import Approximate, ProfileBased, Pure, Relation, Renyi
 from dpsampling.privacy.ledger import Ledger, Release
 
 FAMILY = BetaBernoulli()
@@ -152,7 +154,7 @@ def test_rounding_is_outwards():
     assert round_up(math.inf) == math.inf
 
 
-# -- conversion, against dp-accounting and an independent minimisation ------------------------------------------------
+# -- conversion, against dp-accounting and an independent minimisation -----------------------------------------------
 
 CURVES = {
     "gaussian": gaussian(2.0),
@@ -254,7 +256,7 @@ def test_a_horizon_below_every_usable_order_promises_nothing(horizon):
     assert delta_at(Renyi(lambda order: 0.1, horizon), 1.0) == 1.0
 
 
-# -- conversion, against the exact (ε, δ) ------------------------------------------------------------------------------
+# -- conversion, against the exact (ε, δ) ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mechanism", [DiffusedPosterior, ConcentratedPosterior])
@@ -331,6 +333,55 @@ def test_delta_of_a_small_curve_is_not_below_the_exact_one():
     mean = math.sqrt(2 * 1.6e-16)
     bound = math.sqrt(1.01 * 1.6e-16)
     assert delta_at(Renyi(lambda order: order * mean**2 / 2), 0.0) >= bound * (1 - 1e-9)
+
+
+# -- profile-based guarantees ----------------------------------------------------------------------------------------
+
+
+def observed(epsilon, graph="g", independent=True):
+    return ProfileBased(epsilon, graph, independent)
+
+
+def test_profile_based_guarantees_add_over_observations_and_take_the_largest_over_profiles():
+    total = compose(observed(0.1), observed(0.2))
+    assert isinstance(total, ProfileBased)
+    assert total.epsilon == pytest.approx(0.3, rel=ROUNDING)
+    assert Fraction(total.epsilon) >= Fraction(0.1) + Fraction(0.2)
+    assert compose(total, observed(0.1)).epsilon == pytest.approx(0.4, rel=ROUNDING)
+    assert repeat(observed(0.1), 3).epsilon == pytest.approx(0.3, rel=ROUNDING)
+    assert compose_parallel(observed(0.1), observed(0.2)).epsilon == 0.2
+
+
+@pytest.mark.parametrize("combine", [compose, compose_parallel])
+def test_profile_based_guarantees_do_not_compose_without_independence_or_across_notions(combine):
+    with pytest.raises(InputError, match="independent observations"):
+        combine(observed(0.1), observed(0.1, independent=False))
+    with pytest.raises(InputError, match="different profile graphs"):
+        combine(observed(0.1), observed(0.1, graph="other"))
+    with pytest.raises(InputError, match="different neighbours"):
+        combine(observed(0.1), Pure(0.1))
+    with pytest.raises(InputError, match="adjacent profiles"):
+        ProfileBased(0.1, "g", relation=Relation.REPLACE_ONE)
+    with pytest.raises(InputError, match="epsilon is -1"):
+        observed(-1.0)
+
+
+def test_a_profile_based_guarantee_is_a_pure_one_between_adjacent_profiles():
+    guarantee = observed(0.5)
+    assert to_approximate(guarantee, 1e-6).epsilon == 0.5
+    assert to_approximate(guarantee, 1e-6).relation is Relation.ADJACENT_PROFILES
+    assert delta_at(guarantee, 0.2) == delta_at(Pure(0.5), 0.2)
+    assert str(guarantee) == "(G, 0.5)-profile-based privacy for the graph g"
+
+
+def test_profile_based_releases_go_into_a_ledger():
+    ledger = Ledger(budget=Approximate(1.0, 0.0, Relation.ADJACENT_PROFILES))
+    for _ in range(2):
+        ledger = ledger.charge(Release("user 7", "smooth", observed(0.5)))
+    with pytest.raises(InputError, match="above the budget"):
+        ledger.charge(Release("user 7", "smooth", observed(0.5)))
+    row = releases.frame("x", ledger.releases).iloc[0]
+    assert (row["notion"], row["epsilon"], row["delta"], row["epsilon_at_delta"]) == ("profile-based", 0.5, 1e-6, 0.5)
 
 
 # -- the ledger ----------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Columns that hold words, in any table; all others hold numbers.
 TEXT_COLUMNS = frozenset(
     {"variant", "mechanism", "quantity", "property", "method", "setting", "condition", "premise", "conclusion", "curve"}
-    | {"log", "model", "definition", "region", "month", "feature", "outcome", "kind", "estimate"}
+    | {"log", "model", "definition", "region", "month", "feature", "outcome", "kind", "estimate", "case"}
 )
 
 

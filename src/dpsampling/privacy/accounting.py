@@ -4,6 +4,10 @@ Sequential composition adds: ε's of pure guarantees, Rényi curves order by ord
 Parallel composition, over a partition of the records that is public and fixed, takes maxima.
 Conversions from Rényi curves are those of `dp-accounting` (Canonne, Kamath, Steinke 2020, Prop. 12), with the order
 chosen inside (1, λ*). Any order gives a valid bound, so the search can only lose tightness.
+
+Profile-based guarantees of one graph compose if their observations are stated to be independent: ε's of observations of
+one profile add (thesis Observation 8), and for profiles that were selected independently the largest ε protects each
+selection (Observation 9). Of dependent observations or selections nothing is known, and they are refused.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from typing import cast
 import numpy as np
 
 from dpsampling.errors import InputError
-from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation, Renyi
+from dpsampling.privacy.guarantee import Approximate, Guarantee, ProfileBased, Pure, Relation, Renyi
 
 # dp-accounting's bounds start at this order.
 _LOWEST_ORDER = 1.01
@@ -47,7 +51,7 @@ def to_approximate(guarantee: Guarantee, delta: float) -> Approximate:
     """The smallest (ε, δ) guarantee found for this δ."""
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta:g}; it must be at least 0 and below 1.")
-    if isinstance(guarantee, Pure):
+    if isinstance(guarantee, Pure | ProfileBased):
         return Approximate(guarantee.epsilon, delta, guarantee.relation, guarantee.conditions)
     if isinstance(guarantee, Approximate):
         if guarantee.delta > delta:
@@ -69,7 +73,7 @@ def delta_at(guarantee: Guarantee, epsilon: float) -> float:
     """The smallest δ found such that the guarantee implies (epsilon, δ)."""
     if not epsilon >= 0:
         raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
-    if isinstance(guarantee, Pure):
+    if isinstance(guarantee, Pure | ProfileBased):
         # (p, q) of randomized response is the worst: δ = (e^ε₀ − e^ε)/(1 + e^ε₀).
         gap = math.expm1(min(0.0, epsilon - guarantee.epsilon))
         return min(1.0, round_up(abs(gap) / (1.0 + math.exp(-guarantee.epsilon))))
@@ -108,6 +112,10 @@ def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]],
         raise InputError("there is nothing to compose; give one guarantee or more.")
     relation = _common_relation(guarantees)
     conditions = tuple(dict.fromkeys(c for g in guarantees for c in g.conditions))
+    if all(isinstance(g, ProfileBased) for g in guarantees):
+        profile_based = [cast("ProfileBased", g) for g in guarantees]
+        graph = _common_graph(profile_based)
+        return ProfileBased(total([g.epsilon for g in profile_based]), graph, True, conditions)
     if all(isinstance(g, Pure) for g in guarantees):
         return Pure(total([cast("Pure", g).epsilon for g in guarantees]), relation, conditions)
     if all(isinstance(g, Pure | Renyi) for g in guarantees):
@@ -131,6 +139,18 @@ def _common_relation(guarantees: Sequence[Guarantee]) -> Relation:
             f"these guarantees speak of different neighbours, {names}; restate them for one relation first."
         )
     return relations.pop()
+
+
+def _common_graph(guarantees: Sequence[ProfileBased]) -> str:
+    graphs = {g.graph for g in guarantees}
+    if len(graphs) > 1:
+        raise InputError(f"these guarantees are for different profile graphs, {' and '.join(sorted(graphs))}.")
+    if not all(g.independent for g in guarantees):
+        raise InputError(
+            "profile-based guarantees compose for independent observations and independently selected profiles only; "
+            "if yours are, say so with independent=True."
+        )
+    return graphs.pop()
 
 
 def _minimise_over_orders(guarantee: Renyi, bound: Callable[[float], float]) -> float:

@@ -7,6 +7,10 @@ For neighbouring data X ~ X′ and a mechanism M with output laws P = M(X), Q = 
     Renyi         R_λ(P‖Q) ≤ ε(λ)                for every order λ in (1, λ*), the curve's horizon
 
 `relation` says what neighbouring means, `conditions` what the promise rests on besides exact real arithmetic.
+
+For profiles P_i, P_j that an edge of a graph joins, and output laws M(P_i), M(P_j) of one observation each:
+
+    ProfileBased  M(P_i)(S) ≤ e^ε M(P_j)(S)      for every event S         (thesis Definition 25)
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ class Relation(Enum):
 
     REPLACE_ONE = "replace one record"
     ADD_OR_REMOVE_ONE = "add or remove one record"
+    ADJACENT_PROFILES = "replace a profile by one that an edge joins to it"
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,31 @@ class Renyi:
         return f"Rényi DP for {reach} ({self.relation.value})"
 
 
-Guarantee = Pure | Approximate | Renyi
+@dataclass(frozen=True)
+class ProfileBased:
+    """(G, ε)-profile-based privacy of one observation, for the profile graph that `graph` identifies.
+
+    `independent` states that the observation is drawn for this release alone, independently of every other observation
+    and of how other profiles are selected. Only then do such guarantees compose (thesis Observations 8, 9, 13, 15): it
+    is a statement about the data, which no mechanism can make.
+    """
+
+    epsilon: float
+    graph: str
+    independent: bool = False
+    conditions: tuple[str, ...] = ()
+    relation: Relation = Relation.ADJACENT_PROFILES
+
+    def __post_init__(self) -> None:
+        _check_level("epsilon", self.epsilon)
+        if self.relation is not Relation.ADJACENT_PROFILES:
+            raise InputError(f"relation is '{self.relation.value}'; profile-based privacy is about adjacent profiles.")
+
+    def __str__(self) -> str:
+        return f"(G, {shown(self.epsilon)})-profile-based privacy for the graph {self.graph}"
+
+
+Guarantee = Pure | Approximate | Renyi | ProfileBased
 
 
 def shown(level: float) -> str:

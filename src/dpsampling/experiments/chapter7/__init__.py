@@ -1,0 +1,1 @@
+"""What the figures of chapter 7, profile-based privacy, share."""

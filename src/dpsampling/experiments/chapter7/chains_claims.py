@@ -1,0 +1,95 @@
+"""What section 7.6.2 says of chains of Bernoulli profiles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_most, never
+from dpsampling.experiments.chapter7.chains import graph
+from dpsampling.experiments.contract import parameters_of
+from dpsampling.profiles.solvers import smooth_one_bit
+
+SECTION = "thesis section 7.6.2"
+ROUNDING = 1e-9  # of spreads
+
+
+def judge_baseline(table: pd.DataFrame) -> list[Claim]:
+    """Randomized response squeezes [0, 1] to a width of tanh(ε/2)."""
+    spread = _spread(table)
+    return [
+        agrees(
+            "spread",
+            SECTION,
+            "randomized response leaves profiles 0 and 1 a spread of tanh(ε/2), narrow at low ε and wide at high ε "
+            "(largest error)",
+            expected=0.0,
+            measured=float(np.abs(spread - np.tanh(spread.index.to_numpy() / 2.0)).max()),
+            tolerance=ROUNDING,
+        ),
+        _widens(spread),
+    ]
+
+
+def judge_ours(table: pd.DataFrame, experiment: str) -> list[Claim]:
+    """Wider than the baseline, private, near 1/2 at low ε."""
+    profiles = graph(parameters_of(table, experiment))
+    spread = _spread(table)
+    levels = spread.index.to_numpy(dtype=float)
+    lowest, edges = float(levels.min()), len(profiles.edges)
+    mechanisms = [smooth_one_bit(profiles, epsilon) for epsilon in levels]
+    laws = table.pivot_table(index="epsilon", columns="profile", values="probability").to_numpy()
+    return [
+        never(
+            "better",
+            SECTION,
+            f"the profiles spread at least as wide as with randomized response{_example(spread)}",
+            violations=int((spread.to_numpy() < np.tanh(levels / 2.0) - ROUNDING).sum()),
+            cases=len(spread),
+        ),
+        _widens(spread),
+        at_most(
+            "low",
+            SECTION,
+            f"at low ε all outputs are near 1/2: the spread at ε = {lowest:g} is at most the tanh({edges}ε/2) that a "
+            f"chain of {edges} edges allows",
+            limit=float(np.tanh(edges * lowest / 2.0)),
+            measured=float(spread.iloc[0]),
+            tolerance=ROUNDING,
+        ),
+        never(
+            "feasible",
+            "thesis Theorem 24",
+            "every edge of the chain satisfies its constraints, in exact arithmetic",
+            violations=sum(m.verified_epsilon > m.epsilon for m in mechanisms),
+            cases=len(mechanisms),
+        ),
+        agrees(
+            "canonical",
+            SECTION,
+            "the probabilities are those of the canonical optimum (largest difference)",
+            expected=0.0,
+            measured=float(np.abs(laws - [m.laws[:, 1] for m in mechanisms]).max()),
+            tolerance=1e-7,
+        ),
+    ]
+
+
+def _spread(table: pd.DataFrame) -> pd.Series[float]:
+    """max − min over the profiles of Pr(output = 1), by ε."""
+    grouped = table.groupby("epsilon")["probability"]
+    return grouped.max() - grouped.min()
+
+
+def _widens(spread: pd.Series[float]) -> Claim:
+    text = "for higher ε the profiles spread wider"
+    narrower = int((spread.diff() < -ROUNDING).sum())
+    return never("widens", SECTION, text, violations=narrower, cases=len(spread) - 1)
+
+
+def _example(spread: pd.Series[float]) -> str:
+    """The spread at the figures' vertical line, if it is in the table."""
+    at_line = spread[np.isclose(spread.index, 0.2)]
+    if at_line.empty:
+        return ""
+    return f" (at ε = 0.2: {float(at_line.iloc[0]):.3f}, against {np.tanh(0.1):.3f})"
