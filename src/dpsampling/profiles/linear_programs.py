@@ -35,11 +35,12 @@ SOLVERS = ("highs-ds", "highs-ipm")
 _LARGEST_EPSILON = 37.0  # beyond it u is below the grid that mechanisms live on
 _ITERATIONS = 20  # a variable or row; ten times what is ever needed, unless the simplex goes in circles
 _SOLVER_TOLERANCE = 1e-10  # the least that HiGHS takes
-_SLACKS = (0.0, 1e-9, 1e-8, 1e-7)  # of rows and bounds: rounding can leave an optimal face empty
+_SLACKS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of rows and bounds: rounding can leave an optimal face empty
 _FEASIBILITY = 1e-7  # of what a solver returns, in output probabilities
 _NONZERO = 1e-9  # a multiplier
 _NOTHING = 1e-12  # a level of which no more is to be had
 _LEAST_EPSILON = 1e-6  # below it, coefficients would be too large for any solver: outputs are to be equal instead
+_MOST = 1.0 + 1e-6  # β: 1 suffices, up to the coefficients that the solver leaves out
 _RARE = 1e-9  # the solver takes smaller coefficients for 0; rows of so rare a category stay the identity
 
 
@@ -88,7 +89,7 @@ def solve(
     program = _assemble(graph, _solvable(epsilon), one_bit=one_bit)
     bounds = _least_levels(program, one_bit=one_bit, lexicographic=lexicographic, solver=solver)
     box = _least_corruption(program, bounds, solver)
-    beta = np.clip(_least_costs(program, box, solver), 0.0, 1.0)
+    beta = np.clip(_least_costs(program, box, solver), 0.0, _MOST)
     size, d = graph.probabilities.shape
     entries = np.zeros(size * d * d)
     for place in program.entry.T:
@@ -152,8 +153,9 @@ def _privacy(graph: ProfileGraph, excess: float, unit: float, laws: sparse.csr_a
     binding = most > least
     i, j, y = i[binding], j[binding], y[binding]
     scale = excess or 1.0
-    rows = laws[i * d + y] * (1.0 / scale) - laws[j * d + y] * ((1.0 + excess) / scale)
-    return rows.tocsr(), ((P[j, y] - P[i, y]) + excess * P[j, y]) / (unit * scale)
+    rows = (laws[i * d + y] * (1.0 / scale) - laws[j * d + y] * ((1.0 + excess) / scale)).tocsr()
+    rows.data[np.abs(rows.data) < _RARE] = 0.0  # at large ε; exactness is seen to afterwards
+    return rows, ((P[j, y] - P[i, y]) + excess * P[j, y]) / (unit * scale)
 
 
 # -- the three stages -------------------------------------------------------------------------------------------------
@@ -167,7 +169,7 @@ def _least_levels(program: _Program, *, one_bit: bool, lexicographic: bool, solv
     while np.isnan(bounds).any():
         open_ = np.isnan(bounds)
         label = _groups(graph, open_, one_bit=one_bit)
-        high = np.where(open_, 1.0, bounds)[program.owner]
+        high = np.where(open_, _MOST, bounds)[program.owner]
         # A one-bit flip that must not be lowered is settled; matrices keep some freedom below their maximum.
         low = np.where(open_[program.owner] | (not one_bit), 0.0, high)
         free = np.flatnonzero(open_[program.owner])
@@ -178,7 +180,7 @@ def _least_levels(program: _Program, *, one_bit: bool, lexicographic: bool, solv
         below = sparse.coo_array((values, (np.tile(row, 2), columns)), shape=shape).tocsr()
         box = _box(program, low, high)
         found = _minimise(program, box, np.zeros(program.flips), (below, np.zeros(len(free))), solver)
-        levels = np.clip(found.x[program.flips :], 0.0, 1.0)
+        levels = np.clip(found.x[program.flips :], 0.0, _MOST)
         if not lexicographic:
             return np.asarray(levels[label])
         pull = np.bincount(program.owner[free], -found.ineqlin.marginals[-len(free) :], minlength=size)
