@@ -53,7 +53,20 @@ def check_config(document: Mapping[str, Any]) -> Document:
         for scale in SCALES:
             resolve(experiment(name), changes, scale=scale)
     selected(checked)
+    _check_logs(checked["logs"])
     return checked
+
+
+def _check_logs(files: Mapping[str, str]) -> None:
+    """Raw files are named for logs that there are, and exist."""
+    for log, file in files.items():
+        from dpsampling.warlogs import schema  # only a run that names files rests on it
+
+        if log not in schema.names():
+            hint = did_you_mean(log, schema.names())
+            raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
+        if not Path(file).is_file():
+            raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")
 
 
 def selected(document: Mapping[str, Any]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,9 @@ from dpsampling.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
 
 
 @contextmanager
@@ -53,9 +58,10 @@ def _beside(target: Path) -> Path:
     """An empty file in the target's folder that everyone may read who may read the folder's other new files."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(target)
         # The suffix stays last: writers such as matplotlib read the format from it.
         descriptor, name = tempfile.mkstemp(
-            prefix=f".{target.stem}.", suffix=f".part{target.suffix}", dir=target.parent
+            prefix=f".{target.stem}.{_HOST}.{os.getpid()}.", suffix=f".part{target.suffix}", dir=target.parent
         )
     except OSError as error:
         raise InputError(f"{target} cannot be written ({error.strerror}); name a file in a folder you own.") from error
@@ -64,6 +70,24 @@ def _beside(target: Path) -> Path:
     os.umask(umask)
     Path(name).chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
     return Path(name)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what a writer of the same target left behind when it was killed on this machine."""
+    for left in target.parent.glob(f".{target.stem}.{_HOST}.*.part{target.suffix}"):
+        pid = left.name.removeprefix(f".{target.stem}.{_HOST}.").partition(".")[0]
+        if pid.isdigit() and not _runs(int(pid)):
+            left.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def write_text(target: Path, text: str) -> None:

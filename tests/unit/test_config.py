@@ -142,6 +142,7 @@ def test_a_file_for_one_experiment_may_be_a_copy_of_its_own(tmp_path):
 
 def test_every_parameter_of_every_experiment_is_described():
     vocabulary = config.schema_named("parameters")["properties"]
+    assert all({"type", "enum", "oneOf"} & set(told) for told in vocabulary.values())
     assert all(entry["description"] for entry in vocabulary.values())
     used = {name for e in project.experiments().values() for name in e.parameters}
     assert used == set(vocabulary), "a name is used without a description, or described without a use"

@@ -2,11 +2,14 @@
 
 import os
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.files import atomic_path, read_table, write_json, write_table, write_text
 
@@ -119,3 +122,20 @@ def test_an_error_of_the_writer_is_not_blamed_on_the_target(tmp_path):
 
     with pytest.raises(IsADirectoryError):
         read_a_folder()
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
+    target = tmp_path / "t.csv"
+    code = (
+        "import os, sys; from pathlib import Path; from dpsampling import files\n"
+        "with files.staged(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(target)], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+    with files.staged(target) as (mine,):
+        assert list(tmp_path.iterdir()) == [mine]
+        with files.staged(target) as (other,):
+            assert set(tmp_path.iterdir()) == {mine, other}
+            other.write_text("a")
+        mine.write_text("b")
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]

@@ -92,6 +92,38 @@ def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path, command,
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("ids", [["x"], [1.5], [99999999999], [-1], [0, 7], [1]])
+def test_splits_that_are_no_splits(folder, tmp_path, ids, capsys):
+    whole = pd.read_csv(folder / "splits.csv")
+    cells = whole[whole["split"] == 0]
+    pd.concat([cells.assign(split=i) for i in ids]).to_csv(tmp_path / "s.csv", index=False)
+    command = f"fit --counts {folder}/counts.npz --splits {tmp_path}/s.csv --epsilon 1 --out {tmp_path}/x.npz"
+    assert main(["warlogs", *command.split()]) == 2
+    assert "without gaps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("file", "command"), [("entries", "features afghanistan"), ("features", "counts afghanistan")])
+def test_archives_whose_codes_mean_nothing(folder, tmp_path, file, command, capsys):
+    import numpy as np
+
+    for change in (lambda a: a + 9, lambda a: a.astype(float), lambda a: a[:-1], lambda a: -a - 1):
+        with np.load(folder / f"{file}.npz") as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        arrays["region"] = change(arrays["region"])
+        np.savez(tmp_path / "broken.npz", **arrays)
+        extra = f" --report {tmp_path}/r.json" if file == "entries" else ""
+        done = main(["warlogs", *f"{command} --{file} {tmp_path}/broken.npz --out {tmp_path}/x.npz{extra}".split()])
+        assert done == 2
+        assert f"does not hold {file}" in capsys.readouterr().err
+        assert not (tmp_path / "x.npz").exists()
+
+
+def test_noise_too_wide_to_model_is_refused(folder, tmp_path, capsys):
+    command = f"model --counts {folder}/counts.npz --epsilon 1e-9 --out {tmp_path}/x.json"
+    assert main(["warlogs", *command.split()]) == 2
+    assert "epsilon is 1e-09" in capsys.readouterr().err
+
+
 def test_tables_refuse_counts_that_they_do_not_ask_for(folder, tmp_path, capsys):
     out = tmp_path / "x.csv"
     assert main(["table", "fig4_3", "--counts", f"{folder}/counts.npz", "--out", str(out)]) == 2

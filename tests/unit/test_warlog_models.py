@@ -241,7 +241,9 @@ def test_states_are_numbered_from_the_calmest():
     states = np.zeros((4, 2, 6), np.int8)
     states[:3, 0, 0] = 1
     states[:, 1, 1] = 1
-    found = pictures.arranged(counts, states, np.array([[0.2, 0.3, 0.5, 0.6, 0.4], [0.5, 0.3, 0.2, 0.9, 0.1]]))
+    found = pictures.arranged(
+        counts, states, np.array([[0.2, 0.3, 0.5, 0.6, 0.4], [0.5, 0.3, 0.2, 0.9, 0.1]]), released=slice(None)
+    )
     assert found.probabilities[:, 4].tolist() == [0.1, 0.4]
     assert found.usual[0, 0] == found.usual[1, 1] == 1
     assert found.frequency[0, 0] == 0.75
@@ -254,7 +256,18 @@ def test_without_civilians_the_fullest_state_is_the_first():
     counts = replace(small(), features=("kind", "seen"))
     states = np.ones((1, 2, 6), np.int8)
     states[0, 0, 0] = 0
-    assert pictures.arranged(counts, states, np.full((2, 5), 0.5)).usual[1, 1] == 1
+    assert pictures.arranged(counts, states, np.full((2, 5), 0.5), released=slice(None)).usual[1, 1] == 1
+
+
+def test_the_labels_of_ops_are_read_off_its_released_sample_alone():
+    counts = replace(small(), features=("kind", "seen"))
+    rng = np.random.default_rng(5)
+    states = rng.integers(0, 2, size=(9, 2, 6)).astype(np.int8)
+    other = np.concatenate([1 - states[:-1], states[-1:]])
+    ops = pictures.released(mechanisms.OnePosteriorSample(1.0, 10.0))
+    a = pictures.arranged(counts, states, rng.dirichlet(np.ones(5), 2), released=ops)
+    b = pictures.arranged(counts, other, np.full((2, 5), 0.5), released=ops)
+    assert (a.last == b.last).all()
 
 
 def test_r_hat_and_effective_size_of_known_chains():

@@ -126,6 +126,9 @@ def test_one_figure_by_make_with_an_overlay(small):
         ("seed: x\n", "seed is 'x'"),
         ("experiments: {fig5_5: {order: 1}}\n", "order is 1"),
         ("experimants: {}\n", "did you mean 'experiments'"),
+        ("logs: {afganistan: x.csv}\n", "did you mean 'afghanistan'"),
+        ("logs: {afghanistan: nowhere.csv}\n", "logs.afghanistan is nowhere.csv, which is no file"),
+        ("experiments: {fig4_7: {log: mine.yaml}}\n", "put it into config/logs"),
     ],
 )
 def test_a_bad_overlay_stops_the_run_before_any_job(small, overlay, words):

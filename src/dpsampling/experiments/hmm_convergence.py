@@ -53,4 +53,4 @@ def releases(table: pd.DataFrame) -> list[Release]:
     from dpsampling.experiments.chapter4 import warlog_releases
     from dpsampling.experiments.contract import parameters_of
 
-    return warlog_releases.of_points(table, ID, parameters_of(table, ID)["chains"])
+    return warlog_releases.of_points(table, ID, parameters_of(table, ID)["chains"], whole=True)

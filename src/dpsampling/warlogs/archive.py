@@ -24,6 +24,14 @@ def put(path: Path, kind: str, about: Mapping[str, Any], arrays: Mapping[str, ND
         np.savez_compressed(stream, allow_pickle=False, **{_ABOUT: np.array(text)}, **arrays)
 
 
+def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
+    """Whole numbers from 0, one a row; a ValueError says that they are not."""
+    if codes.ndim != 1 or codes.size != size or codes.dtype.kind not in "iu":
+        raise ValueError("a column is not one whole number a row")
+    if codes.size and not (int(codes.min()) >= 0 and int(codes.max()) < below):
+        raise ValueError("a column has codes that nothing stands for")
+
+
 def get(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What `put` wrote, or an InputError."""
     remedy = f"name a file that 'dpsampling warlogs {kind}' writes"

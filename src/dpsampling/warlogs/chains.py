@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
+LARGEST_SCALE = 1e6  # of the noise that a noise-aware chain sums over; wider noise says nothing of any count
 SHARE = 8  # the noise-aware chain renews one cell of so many in a sweep
 
 
@@ -91,6 +92,11 @@ def _hidden_markov(
         noisy = data + noise.laplace(0.0, scale, size=data.shape)
         noisy[~trained.ravel()] = 0.0
         if mechanism.variant == NOISE_AWARE:
+            if scale > LARGEST_SCALE:
+                raise InputError(
+                    f"epsilon is {mechanism.epsilon:g}; the noise-aware chain needs noise of scale below "
+                    f"{LARGEST_SCALE:g}, which leaves nothing to model: use 'clip' or a larger ε."
+                )
             trace = latent.chain(
                 rng, noisy, scale, SHARE, trained, held_out, offsets,
                 model.states, model.alpha, model.beta, model.iterations, model.burn_in,

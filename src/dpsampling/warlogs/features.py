@@ -130,7 +130,7 @@ def load(path: Path) -> FeatureTable:
     """Read what `put` wrote, or an InputError."""
     about, arrays = archive.get(Path(path), "features")
     try:
-        return FeatureTable(
+        table = FeatureTable(
             log=about["log"],
             title=about["title"],
             origin=about["origin"],
@@ -142,5 +142,10 @@ def load(path: Path) -> FeatureTable:
             month=arrays["month"],
             codes=tuple(arrays[f"code_{i}"] for i in range(len(about["features"]))),
         )
-    except (KeyError, TypeError) as error:
+        archive.check_codes(table.region, len(table.regions), table.region.size)
+        archive.check_codes(table.month, len(table.months), table.region.size)
+        for codes, outcomes in zip(table.codes, table.outcomes, strict=True):
+            archive.check_codes(codes, len(outcomes), table.region.size)
+        return table
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} does not hold features; make it again with 'dpsampling warlogs features'.") from error

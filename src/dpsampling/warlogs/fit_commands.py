@@ -72,6 +72,7 @@ def _split(options: argparse.Namespace) -> None:
         config.parse_settings([f"splits={options.splits}", f"share={options.share}"]), "warlogs split"
     )
     rng = _stream(options.seed)
+    _check_ending(options.out, ".csv")
     log = counts.load(options.counts)
     files.write_table(options.out, splits.frame(log, splits.draw(log, told["splits"], told["share"], rng)))
 
@@ -83,6 +84,7 @@ def _fit(options: argparse.Namespace) -> None:
     epsilon = _level(options.epsilon, infinite=True)
     params = config.resolve(project.experiment("fig4_6"), config.parse_settings(options.set))
     rng = _stream(options.seed)
+    _check_ending(options.out, ".npz")
     log = counts.load(options.counts)
     trained = splits.masks(log, files.read_table(options.splits))
     about: list[list[Any]] = []
@@ -103,12 +105,21 @@ def _evaluate(options: argparse.Namespace) -> None:
     from dpsampling import files
     from dpsampling.warlogs import archive, sweep
 
+    _check_ending(options.out, ".csv")
     about, arrays = archive.get(options.fits, "fit")
-    epsilon = float(about["epsilon"])
-    held = [
-        sweep.Held(log, model, mechanism, variant, epsilon, split, entries, arrays[f"mixture{i}"], arrays[f"own{i}"])
-        for i, (log, model, mechanism, variant, split, entries) in enumerate(about["chains"])
-    ]
+    try:
+        epsilon = float(about["epsilon"])
+        held = [
+            sweep.Held(
+                log, model, mechanism, variant, epsilon, split, entries, arrays[f"mixture{i}"], arrays[f"own{i}"]
+            )
+            for i, (log, model, mechanism, variant, split, entries) in enumerate(about["chains"])
+        ]
+        whole = all(h.entries > 0 and h.mixture.size > 0 and h.own.shape == h.mixture.shape for h in held)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{options.fits} does not hold fits; make it again with 'dpsampling warlogs fit'.") from error
+    if not whole:
+        raise InputError(f"{options.fits} has chains without scores; make it again with 'dpsampling warlogs fit'.")
     files.write_table(options.out, sweep.evaluate(held))
 
 
@@ -123,20 +134,23 @@ def _model(options: argparse.Namespace) -> None:
     settings = [f"states={options.states}", f"multiplier={options.multiplier}"]
     told = config.check_parameters(config.parse_settings(settings), "warlogs model")
     epsilon = _level(options.epsilon, infinite=False)
+    _check_ending(options.out, ".json")
     mechanism: Mechanism = (
         OnePosteriorSample(epsilon, told["multiplier"])
         if options.mechanism == "ops"
         else NoisyCounts(epsilon, options.mechanism)
     )
     log: EventCounts = counts.load(options.counts)
+    if not log.entries.any():
+        raise InputError(f"{options.counts} counts no entry; there is nothing to model.")
     # A seed that is known would give the noise away.
     rng = np.random.default_rng() if options.seed is None else _stream(options.seed)
     model = Model(told["states"])
     found = sweep.run(log, np.ones(log.entries.shape, dtype=bool), model, mechanism, rng, "model")
-    picture = pictures.arranged(log, found.states, found.probabilities)
+    released = pictures.released(mechanism)
+    picture = pictures.arranged(log, found.states[released], found.probabilities, released=slice(None))
     guarantee = mechanism.guarantee(log.sizes, model.iterations)
     assert guarantee is not None
-    shown = picture.last if isinstance(mechanism, OnePosteriorSample) else picture.usual
     files.write_json(
         options.out,
         {
@@ -157,7 +171,8 @@ def _model(options: argparse.Namespace) -> None:
                 for k, row in enumerate(picture.probabilities)
             },
             "assignments": {
-                region: dict(zip(log.months, map(int, shown[r]), strict=True)) for r, region in enumerate(log.regions)
+                region: dict(zip(log.months, map(int, picture.usual[r]), strict=True))
+                for r, region in enumerate(log.regions)
             },
         },
     )
@@ -170,6 +185,11 @@ def _stream(seed: str | None) -> np.random.Generator:
     from dpsampling.randomness import stream
 
     return stream(config.load()["seed"] if seed is None else config.check_seed(seed), "warlogs")
+
+
+def _check_ending(path: Path, ending: str) -> None:
+    if path.suffix.lower() != ending:
+        raise InputError(f"{path} has another ending; this command writes {ending} files.")
 
 
 def _level(text: str, *, infinite: bool) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpsampling.warlogs import sweep
 from dpsampling.warlogs.counts import EventCounts
-from dpsampling.warlogs.mechanisms import Mechanism
+from dpsampling.warlogs.mechanisms import Mechanism, OnePosteriorSample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,18 +38,26 @@ def picture(counts: EventCounts, params: Mapping[str, Any], mechanism: Mechanism
     """Fit all cells of a log and number the states."""
     everything = np.ones(counts.entries.shape, dtype=bool)
     found = sweep.run(counts, everything, sweep.model_of(params, params["states"]), mechanism, rng, "picture")
-    return arranged(counts, found.states, found.probabilities)
+    return arranged(counts, found.states, found.probabilities, released=released(mechanism))
 
 
-def arranged(counts: EventCounts, states: NDArray[np.int8], probabilities: NDArray[np.float64]) -> Picture:
-    """States in order."""
+def released(mechanism: Mechanism) -> slice:
+    """Which of the kept samples a mechanism releases: OPS the last one, the others all."""
+    return slice(-1, None) if isinstance(mechanism, OnePosteriorSample) else slice(None)
+
+
+def arranged(
+    counts: EventCounts, states: NDArray[np.int8], probabilities: NDArray[np.float64], *, released: slice
+) -> Picture:
+    """States in order; the order is read off released samples alone, for it is released with them."""
     k = probabilities.shape[0]
     votes = (states[..., None] == np.arange(k)).mean(axis=0)
+    shown = (states[released][..., None] == np.arange(k)).mean(axis=0)
     if ORDERED_BY in counts.features:
         hurt = int(counts.offsets[counts.features.index(ORDERED_BY) + 1]) - 1
         order = np.argsort(probabilities[:, hurt], kind="stable")
     else:
-        order = np.argsort(-votes.sum(axis=(0, 1)), kind="stable")
+        order = np.argsort(-shown.sum(axis=(0, 1)), kind="stable")
     votes = votes[..., order]
     rank = np.argsort(order, kind="stable")
     return Picture(votes.argmax(axis=-1) + 1, votes.max(axis=-1), rank[states[-1]] + 1, probabilities[order])

@@ -438,7 +438,7 @@ def load(path: Path) -> Entries:
     """Read what `put` wrote, or an InputError."""
     about, arrays = archive.get(Path(path), "read")
     try:
-        return Entries(
+        entries = Entries(
             log=about["log"],
             origin=about["origin"],
             regions=tuple(about["regions"]),
@@ -448,5 +448,12 @@ def load(path: Path) -> Entries:
             values={c: (tuple(k), arrays[f"value_{i}"]) for i, (c, k) in enumerate(about["values"].items())},
             amounts={column: arrays[f"amount_{i}"] for i, column in enumerate(about["amounts"])},
         )
-    except (KeyError, TypeError, AttributeError) as error:
+        archive.check_codes(entries.region, len(entries.regions), entries.region.size)
+        archive.check_codes(entries.month, len(entries.months), entries.region.size)
+        for keys, codes in entries.values.values():
+            archive.check_codes(codes, len(keys), entries.region.size)
+        for amounts in entries.amounts.values():
+            archive.check_codes(amounts, LARGEST + 1, entries.region.size)
+        return entries
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold entries; make it again with 'dpsampling warlogs read'.") from error

@@ -56,6 +56,9 @@ def masks(counts: EventCounts, table: pd.DataFrame) -> NDArray[np.bool_]:
         raise InputError(
             f"a table of splits has the columns {', '.join(COLUMNS)}; make it with 'dpsampling warlogs split'."
         )
+    ids = table["split"]
+    if ids.dtype.kind not in "iu" or sorted(set(ids)) != list(range(ids.nunique())):
+        raise InputError("the splits are not numbered 0, 1, … without gaps; make them with 'dpsampling warlogs split'.")
     strangers = set(table["region"]) - set(counts.regions) | set(table["month"]) - set(counts.months)
     if strangers:
         raise InputError(f"the splits name '{min(strangers)}', which log {counts.log} does not have; make them again.")
@@ -63,4 +66,6 @@ def masks(counts: EventCounts, table: pd.DataFrame) -> NDArray[np.bool_]:
     months = {name: i for i, name in enumerate(counts.months)}
     trained = np.ones((int(table["split"].max()) + 1, len(regions), len(months)), dtype=bool)
     trained[table["split"], table["region"].map(regions), table["month"].map(months)] = False
+    if not all(counts.entries[~mask].any() and mask.any() for mask in trained):
+        raise InputError("a split holds out no entry, or every cell; make the splits with 'dpsampling warlogs split'.")
     return trained

@@ -33,13 +33,14 @@ def named(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
-    """What is told of the logs beside a table. The numbers of entries are not private."""
+    """What is told of the logs beside a table. The numbers of entries are exact: they are NOT protected."""
     return {
         name: {
             "title": log.title,
             "origin": log.origin,
             "regions": len(log.regions),
             "months": len(log.months),
+            "note": "the numbers of entries are exact, and not protected",
             "entries": int(log.entries.sum()),
             "median": float(median(log.entries.ravel().tolist())),
         }

@@ -1,4 +1,4 @@
-"""The promise of OPS rests on convergence; this is what 200 iterations give."""
+"""The promise of OPS rests on convergence: whether 200 iterations give it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pandas as pd
 
 from dpsampling.claims import Claim, at_most, untestable
 from dpsampling.experiments.chapter4.convergence import R_HAT
+from dpsampling.experiments.chapter4.warlog_checks import at_paper
 from dpsampling.experiments.chapter4.warlog_text import origin
 from dpsampling.experiments.contract import parameters_of
 
@@ -19,10 +20,10 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     claims = []
     for log in params["logs"]:
         statement = (
-            "for OPS, privacy at ε is only guaranteed if MCMC has converged: share of ε and M at which 200 iterations "
-            f"visibly have not (split R-hat of the log joint density above {CONVERGED:g}; {log}, {origin(table, log)})"
+            "200 iterations are enough for OPS to converge, on which its ε rests (our reading): share of ε "
+            f"and M with split R-hat of the log joint density above {CONVERGED:g} ({log}, {origin(table, log)})"
         )
-        if (params["iterations"], params["rows"], params["states"]) != (200, 1, 10):
+        if not at_paper(params):
             claims.append(untestable(f"ops-{log}", SOURCE, statement, "the model or the scale is not the thesis's"))
             continue
         rows = table[(table["log"] == log) & (table["mechanism"] == "ops") & (table["quantity"] == R_HAT)]

@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from dpsampling.claims import Claim, at_least, never, untestable
+from dpsampling.experiments.chapter4.warlog_checks import at_paper
 from dpsampling.experiments.chapter4.warlog_text import origin
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.warlogs.sweep import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
@@ -19,8 +20,8 @@ SURE = 3.0  # standard errors of a paired difference that a reversal must exceed
 def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     """Each claim on the logs that the table has."""
     params = parameters_of(table, experiment)
-    at_paper = params["rows"] == 1 and params["splits"] >= 5 and len(params["epsilons"]) >= 5
-    why = None if at_paper else "the table has few splits, few ε, or part of the rows"
+    enough = params["splits"] >= 5 and len(params["epsilons"]) >= 5 and params["share"] == 0.1
+    why = None if enough and at_paper(params) else "the model or the scale is not the thesis's"
     logs = {name: next((log for log in params["logs"] if str(log).startswith(name)), None) for name in (SMALL, LARGE)}
     claims = [_naive_bayes(table, log, why) for log in params["logs"]]
     for definition in (PREDICTIVE, LITERAL):
@@ -58,7 +59,10 @@ def _competitive(table: pd.DataFrame, log: str | None, definition: str, why: str
 
 
 def _superior(table: pd.DataFrame, log: str | None, definition: str, why: str | None) -> list[Claim]:
-    above = f"HMM on the large log: the Laplace mechanism is above every OPS at every ε ({definition} score)"
+    above = (
+        f"HMM on the large log: the Laplace mechanism is above every OPS at every ε (violation: OPS above by "
+        f"{SURE:g} standard errors; {definition} score)"
+    )
     most = (
         "HMM on the large log: the Laplace mechanism is ahead most of all at small ε: its lead over the better OPS "
         f"at the smallest ε less that at the largest ({definition} score)"
@@ -97,8 +101,10 @@ def judge_variants(table: pd.DataFrame, experiment: str) -> list[Claim]:
     for log in params["logs"]:
         statement = f"HMM on {log}: modelling the noise scores above clipping it: share of ε at which it does"
         name = f"noise-aware-{log}"
-        if params["rows"] != 1 or params["splits"] < 3 or not {"clip", "noise-aware"} <= set(params["variants"]):
-            claims.append(untestable(name, source, statement, "few splits, part of the rows, or a variant is missing"))
+        if not at_paper(params) or params["splits"] < 3 or not {"clip", "noise-aware"} <= set(params["variants"]):
+            claims.append(
+                untestable(name, source, statement, "few splits, another model or scale, or a variant is missing")
+            )
             continue
         rows = table[(table["log"] == log) & (table["definition"] == PREDICTIVE) & (table["mechanism"] == "laplace")]
         means = rows.pivot_table(index="epsilon", columns="variant", values="paired_mean")

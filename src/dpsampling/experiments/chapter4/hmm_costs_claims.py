@@ -15,9 +15,11 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     """Of the first log; the others differ in Δ alone."""
     params = parameters_of(table, experiment)
     rows = table[table["log"] == table["log"].iloc[0]].set_index("setting")["epsilon"]
-    worst = "without convergence OPS costs at most 400ε, two updates in each of 200 iterations (as a multiple of ε)"
-    stable = "the Laplace mechanism's ε does not grow with the iterations, nor rest on convergence"
-    gibbs = "a private Gibbs chain has the same total ε when each of its updates costs ε/(2·iterations)"
+    worst = "by the accounting, unconverged OPS costs at most 400ε: two updates in each of 200 iterations (over ε)"
+    stable = "by the accounting, the Laplace mechanism's ε is one release's, whatever the chain does"
+    gibbs = (
+        "by the accounting, a private Gibbs chain has the same total ε when each of its updates costs ε/(2·iterations)"
+    )
     run_time = "OPS about doubles the run time, the Laplace mechanism hardly changes it"
     return [
         agrees("worst-case", SOURCE, worst, expected=400, measured=rows[UNSURE] / rows[CONVERGED], tolerance=1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from dpsampling.claims import Claim, at_least, untestable
+from dpsampling.experiments.chapter4.warlog_checks import at_paper
 from dpsampling.experiments.contract import parameters_of
 
 SOURCE = "ours: the simulator's planted states"
@@ -17,8 +18,10 @@ def judge(table: pd.DataFrame, experiment: str) -> list[Claim]:
     for log in params["logs"]:
         statement = f"a fit of 10 states recovers over 95% of the planted cells: share of simulated logs ({log})"
         shares = table.loc[table["log"] == log, "share"]
-        if params["states"] != 10 or params["rows"] != 1 or len(shares) < 10:
-            claims.append(untestable(f"planted-{log}", SOURCE, statement, "fewer than ten logs, or not the full scale"))
+        if not at_paper(params) or len(shares) < 10:
+            claims.append(
+                untestable(f"planted-{log}", SOURCE, statement, "fewer than ten logs, or another model or scale")
+            )
         else:
             claims.append(
                 at_least(f"planted-{log}", SOURCE, statement, limit=0.9, measured=float((shares > 0.95).mean()))

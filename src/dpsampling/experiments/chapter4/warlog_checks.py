@@ -1,4 +1,4 @@
-"""What the parameters of experiments on event logs must say together."""
+"""What the parameters of experiments on event logs must say together, and when they are the thesis's."""
 
 from __future__ import annotations
 
@@ -7,12 +7,22 @@ from typing import Any
 
 from dpsampling.errors import InputError
 
+PAPER = {"states": 10, "alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100, "rows": 1}
+
 
 def check(params: Mapping[str, Any]) -> None:
-    """The logs exist, no two of them are one, and the chain is longer than its burn-in."""
+    """The logs exist, and the chain is longer than its burn-in."""
     from dpsampling.warlogs import schema
 
     for log in params.get("logs", [params["log"]] if "log" in params else []):
+        if log.endswith((".yaml", ".yml")):
+            raise InputError(f"log {log} is a file; put it into config/logs and name it without its ending.")
         schema.load(log)
     if "burn_in" in params and params["burn_in"] >= params["iterations"]:
         raise InputError(f"burn_in is {params['burn_in']}; it must be below iterations, {params['iterations']}.")
+
+
+def at_paper(params: Mapping[str, Any]) -> bool:
+    """The thesis's model and scale."""
+    multipliers = params.get("multipliers", [10, 100])
+    return all(params[name] == value for name, value in PAPER.items()) and set(multipliers) <= {10, 100}

@@ -134,7 +134,7 @@ def _state(panels: list[Axes], rows: pd.DataFrame) -> None:
         top = group.nlargest(SHOWN, "probability")
         _bars(next(left), list(top["outcome"]), list(top["probability"]), colour, _plain(feature))
     if indicators:
-        _bars(next(left), list(indicators), list(indicators.values()), colour, "casualties: share with some")
+        _bars(next(left), list(indicators), list(indicators.values()), colour, "share of entries with some")
 
 
 def _bars(axes: Axes, names: list[str], values: list[float], colour: str, label: str) -> None:

@@ -14,13 +14,19 @@ from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSa
 
 
 def of_picture(table: pd.DataFrame, experiment: str) -> list[Release]:
-    """One fit of one log."""
+    """One fit of one log. A picture of OPS also shows what was not released: it is booked at the chain's own price."""
     params = parameters_of(table, experiment)
-    return [_release(params["log"], mechanism_of(params), params["iterations"], 1)]
+    mechanism = mechanism_of(params)
+    return [
+        _release(params["log"], mechanism, params["iterations"], 1, whole=isinstance(mechanism, OnePosteriorSample))
+    ]
 
 
-def of_points(table: pd.DataFrame, experiment: str, count: int) -> list[Release]:
-    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each."""
+def of_points(table: pd.DataFrame, experiment: str, count: int, *, whole: bool = False) -> list[Release]:
+    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each.
+
+    `whole`: the table shows more of an OPS chain than its last sample.
+    """
     params = parameters_of(table, experiment)
     named = [c for c in ("log", "model", "mechanism", "variant", "epsilon") if c in table]
     released = []
@@ -37,13 +43,15 @@ def of_points(table: pd.DataFrame, experiment: str, count: int) -> list[Release]
             if shared in noisy:  # variants read the same noisy counts, which are released once
                 continue
             noisy.add(shared)
-        released.append(_release(str(point.log), mechanism, params["iterations"], count))
+        released.append(_release(str(point.log), mechanism, params["iterations"], count, whole=whole))
     return released
 
 
-def _release(log: str, mechanism: Mechanism, iterations: int, count: int) -> Release:
+def _release(log: str, mechanism: Mechanism, iterations: int, count: int, *, whole: bool) -> Release:
     told = schema.load(log)
     sizes = tuple(len(feature.outcomes) for feature in told.features)
     guarantee = mechanism.guarantee(sizes, iterations)
+    if whole and isinstance(mechanism, OnePosteriorSample):
+        guarantee = mechanism.unconverged(sizes, iterations)
     assert guarantee is not None
     return Release(told.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)
