@@ -1,7 +1,8 @@
 """What things cost, as ratios within one run: `make benchmark`.
 
-Two tables, printed and written to results/benchmark.md: chapter 5 at paper scale in a fresh copy of the project on two
-cores, Snakemake included, part by part; and each numerical piece beside the plain way of computing the same thing.
+Three tables, printed and written to results/benchmark.md: chapter 5 at paper scale in a fresh copy of the project on
+two cores, Snakemake included, part by part; each numerical piece beside the plain way of computing the same thing; and
+how time and memory of profile mechanisms grow with the graph.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def main() -> None:
         *pieces(),
         "",
         *hidden_markov(),
+        "",
+        *profiles(),
     ]
     text = "\n".join(lines) + "\n"
     print(text)
@@ -173,6 +176,36 @@ def hidden_markov() -> list[str]:
         "|---|---:|---:|---:|",
         *rows,
     ]
+
+
+PROFILES = """
+import resource, sys, time
+import numpy as np
+from dpsampling.experiments.chapter7.sizes import random_graph
+from dpsampling.profiles.graph import bernoulli, chain
+from dpsampling.profiles.solvers import smooth_categorical, smooth_one_bit
+kind, size, epsilon = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+rng = np.random.default_rng(0)
+graph = bernoulli(rng.random(size), chain(size)) if kind == "chain" else random_graph(size, 8, 4, rng)
+start = time.perf_counter()
+(smooth_one_bit if kind == "chain" else smooth_categorical)(graph, epsilon)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def profiles() -> list[str]:
+    """Chains of Bernoulli profiles, and random graphs of average degree 4 over 8 categories; a process each."""
+    sizes = {"chain": (10, 100, 1000, 10_000), "random graph": (25, 50, 100, 200)}
+    rows = []
+    for kind, counts in sizes.items():
+        for size in counts:
+            for epsilon in (0.05, 0.5):
+                command = [sys.executable, "-c", PROFILES, kind, str(size), str(epsilon)]
+                done = subprocess.run(command, check=True, capture_output=True, text=True)
+                seconds, memory = map(float, done.stdout.split())
+                rows.append(f"| {kind} | {size} | {epsilon:g} | {seconds:.2f} | {memory:.0f} |")
+    head = ["| graph | profiles | ε | seconds | memory, MB |", "|---|---:|---:|---:|---:|"]
+    return ["## Profile mechanisms", "", *head, *rows]
 
 
 def _nested_kl(s: float, sigma: float) -> float:

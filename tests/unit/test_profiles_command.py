@@ -266,3 +266,15 @@ def test_a_forged_checksum_does_not_help(tmp_path, change, capsys):
     err = capsys.readouterr().err
     assert "does not hold a private mechanism" in err
     assert err.count("\n") == 1
+
+
+def test_a_program_that_no_solver_solves_is_one_sentence(folder, monkeypatch, capsys):
+    def give_up(*arguments, **options):
+        raise ArithmeticError("the linear program was not solved: no progress")
+
+    monkeypatch.setattr("dpsampling.profiles.linear_programs.solve", give_up)
+    assert solve(folder) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "not solved: no progress; another epsilon" in err
+    assert not (folder / "m.json").exists()

@@ -1,7 +1,7 @@
 # One experiment: parameters → table → figure and claims. Every rule is one call of the command line.
 #
 # Resources are for a cluster: a job peaks at 250 MB and two engine processes beside it at 130 MB each (measured), in
-# at most 6 s on one core.
+# at most 7 s on one core.
 
 
 rule table:

@@ -31,9 +31,14 @@ def solve(profiles: Path, edges: Path, epsilon: str, mechanism: str, lexicograph
     if lexicographic and mechanism not in SMOOTH:
         raise InputError(f"--lexicographic needs a smooth mechanism, not {mechanism}; leave one of them out.")
     graph = read_graph(profiles, edges)
-    solved = (
-        SMOOTH[mechanism](graph, level, lexicographic=True) if lexicographic else MECHANISMS[mechanism](graph, level)
-    )
+    try:
+        solved = (
+            SMOOTH[mechanism](graph, level, lexicographic=True)
+            if lexicographic
+            else MECHANISMS[mechanism](graph, level)
+        )
+    except ArithmeticError as error:
+        raise InputError(f"{error}; another epsilon, or --mechanism randomized-response, will do.") from error
     if out is None:
         return document(solved)
     files.write_text(out, document(solved))

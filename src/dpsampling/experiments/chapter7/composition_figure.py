@@ -27,7 +27,7 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         labels = ["no bound" if np.isinf(value) else f"{value:.3g}" for value in exact]
         axes.bar_label(real, labels, padding=3, fontsize=7)
         axes.set_yticks(places, [str(case) for case in table["case"]])
-        axes.set_xlim(0.0, 1.08 * top)
+        axes.set_xlim(0.0, 1.15 * top)
         axes.set_xlabel(r"$\varepsilon$ of two releases together")
         p = ", ".join(f"{value:g}" for value in params["bernoulli"])
         axes.set_title(rf"Bernoulli profiles $p=({p})$, 1–2 joined, $\varepsilon={params['epsilon']:g}$ a release")
