@@ -29,7 +29,7 @@ LOCALLY = ("--workflow-profile", "workflow/profiles/default", "--cores", "2")
 # The profile as a lab uses it, but asking for the jobs' states early: these jobs take seconds, not minutes.
 ON_SLURM = ("--workflow-profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "4")
 
-RUN_SECONDS = 600  # for a whole run; half a minute on two idle cores, a minute on SLURM
+RUN_SECONDS = 1800  # for a whole run; two minutes on two idle cores, several on SLURM
 QUEUE_SECONDS = 60  # for jobs to appear in the queue, or to leave it
 # Of these files the content tells times; they are no results.
 TELLS_TIMES = ("manifest.json", "report.html", "logs/", "benchmarks/")

@@ -192,7 +192,7 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     assert not [job for job in jobs if job.startswith(("simulating", "reading", "splitting", "computing fig4_7"))]
     edit(project_copy.folder / "overlay.yaml", "epsilons: [0.5, 1, 5]", "epsilons: [1, 5]")
 
-    figure = project_copy.folder / "src/dpsampling/experiments/chapter4/heldout_sweep_figure.py"
+    figure = project_copy.folder / "src/dpsampling/experiments/chapter4/warlog_looks.py"
     edit(figure, "#0072B2", "#0072B3")
     redrawn = project_copy.planned(*QUICK, "2", "quick")[:-1]
     assert set(redrawn) == {"drawing fig4_6", "writing the manifest", "writing the report"}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.chapter4.convergence import AGREEMENT, R_HAT
-from dpsampling.experiments.chapter4.heldout_sweep_figure import LOOKS, OPS
+from dpsampling.experiments.chapter4.warlog_looks import NON_PRIVATE, private
 from dpsampling.experiments.chapter4.warlog_text import origin, title
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.style import house_style, subplots
@@ -24,18 +22,19 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
             axes = panels[i]
             rows = table[(table["log"] == log) & (table["quantity"] == quantity)]
             axes.axhline(
-                float(rows.loc[rows["mechanism"] == "non-private", "value"].iloc[0]), color="black", label="non-private"
+                float(rows.loc[rows["mechanism"] == "non-private", "value"].iloc[0]),
+                color=NON_PRIVATE.colour,
+                label=NON_PRIVATE.label,
             )
-            private = rows[rows["epsilon"].map(math.isfinite)]
-            ops = list(dict.fromkeys(private.loc[private["mechanism"] == "ops", "variant"]))
-            for (mechanism, variant), group in private.groupby(["mechanism", "variant"], sort=False):
-                if mechanism == "ops":
-                    colour, dash, marker = OPS[ops.index(variant) % len(OPS)]
-                    label = f"OPS, ${variant}$"
-                else:
-                    look = LOOKS[(str(mechanism), str(variant))]
-                    colour, dash, marker, label = look.colour, look.dash, look.marker, look.label
-                axes.plot(group["epsilon"], group["value"], color=colour, linestyle=dash, marker=marker, label=label)
+            for look, group in private(rows):
+                axes.plot(
+                    group["epsilon"],
+                    group["value"],
+                    color=look.colour,
+                    linestyle=look.dash,
+                    marker=look.marker,
+                    label=look.label,
+                )
             axes.set_xscale("log")
             if quantity == R_HAT:
                 axes.set_yscale("log")

@@ -8,18 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpsampling.experiments.chapter4.warlog_looks import NON_PRIVATE, private
 from dpsampling.experiments.chapter4.warlog_text import origin, title
 from dpsampling.experiments.contract import parameters_of
-from dpsampling.style import Line, house_style, subplots
+from dpsampling.style import house_style, subplots
 from dpsampling.warlogs.sweep import HIDDEN_MARKOV, NAIVE_BAYES, PREDICTIVE
-
-LOOKS = {
-    ("non-private", "none"): Line("non-private", "#000000", "-", ""),
-    ("laplace", "clip"): Line("Laplace, clipped", "#0072B2", "-", "o"),
-    ("laplace", "sum-then-clip"): Line("Laplace, summed then clipped", "#56B4E9", "--", "s"),
-    ("laplace", "noise-aware"): Line("Laplace, noise-aware", "#009E73", "-.", "D"),
-}
-OPS = (("#D55E00", "--", "^"), ("#CC79A7", "-.", "v"), ("#E69F00", ":", "<"))
 
 
 def draw(table: pd.DataFrame, experiment: str) -> Figure:
@@ -48,22 +41,18 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
 
 def _curves(axes: Axes, rows: pd.DataFrame) -> None:
     plain = rows[rows["mechanism"] == "non-private"]["mean"].iloc[0]
-    axes.axhline(plain, color="black", linewidth=1.0, label="non-private")
-    ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == "ops", "variant"]))
-    for (mechanism, variant), group in rows[rows["mechanism"] != "non-private"].groupby(
-        ["mechanism", "variant"], sort=False
-    ):
-        if mechanism == "ops":
-            colour, dash, marker = OPS[ops.index(variant) % len(OPS)]
-            label = f"OPS, ${variant}$"
-        else:
-            look = LOOKS[(str(mechanism), str(variant))]
-            colour, dash, marker, label = look.colour, look.dash, look.marker, look.label
-        group = group.sort_values("epsilon")
+    axes.axhline(plain, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
+    for look, group in private(rows):
         axes.errorbar(
-            group["epsilon"], plain + group["paired_mean"], yerr=2.0 * group["paired_sem"].fillna(0.0), color=colour,
-            linestyle=dash, marker=marker, elinewidth=0.8, label=label,
-        )  # fmt: skip
+            group["epsilon"],
+            plain + group["paired_mean"],
+            yerr=2.0 * group["paired_sem"].fillna(0.0),
+            color=look.colour,
+            linestyle=look.dash,
+            marker=look.marker,
+            elinewidth=0.8,
+            label=look.label,
+        )
     axes.set_xscale("log")
     ticks = sorted({e for e in rows["epsilon"] if math.isfinite(e)})
     if len(ticks) <= 3:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.chapter4.heldout_sweep_figure import LOOKS, OPS
+from dpsampling.experiments.chapter4.warlog_looks import NON_PRIVATE, private
 from dpsampling.experiments.chapter4.warlog_text import origin, title
 from dpsampling.experiments.contract import parameters_of
 from dpsampling.style import house_style, subplots
@@ -22,17 +20,16 @@ def draw(table: pd.DataFrame, experiment: str) -> Figure:
         for axes, log in zip(panels, logs, strict=True):
             rows = table[table["log"] == log]
             plain = rows.loc[rows["mechanism"] == "non-private", "states"].iloc[0]
-            axes.axhline(plain, color="black", linewidth=1.0, label="non-private")
-            private = rows[rows["epsilon"].map(math.isfinite)]
-            ops = list(dict.fromkeys(private.loc[private["mechanism"] == "ops", "variant"]))
-            for (mechanism, variant), group in private.groupby(["mechanism", "variant"], sort=False):
-                if mechanism == "ops":
-                    colour, dash, marker = OPS[ops.index(variant) % len(OPS)]
-                    label = f"OPS, ${variant}$"
-                else:
-                    look = LOOKS[(str(mechanism), str(variant))]
-                    colour, dash, marker, label = look.colour, look.dash, look.marker, look.label
-                axes.plot(group["epsilon"], group["states"], color=colour, linestyle=dash, marker=marker, label=label)
+            axes.axhline(plain, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
+            for look, group in private(rows):
+                axes.plot(
+                    group["epsilon"],
+                    group["states"],
+                    color=look.colour,
+                    linestyle=look.dash,
+                    marker=look.marker,
+                    label=look.label,
+                )
             axes.set_xscale("log")
             axes.set_ylim(0.0, params["states"] + 0.5)
             axes.set_xlabel(r"privacy level $\varepsilon$")
