@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpsampling import __version__
 from dpsampling.errors import InputError
+from dpsampling.files import check_ending
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -236,7 +237,7 @@ def _table(options: argparse.Namespace) -> None:
         seed = config.check_seed(options.seed)
     parameters = config.resolve(experiment, config.merge_parameters(changes, settings))
     seed = config.load()["seed"] if seed is None else seed
-    _check_ending(options.out, ".csv")
+    check_ending(options.out, ".csv")
 
     from dpsampling import files, provenance
     from dpsampling.experiments import contract
@@ -328,7 +329,7 @@ def _claims(options: argparse.Namespace) -> None:
     table = _read(options.table, experiment)
     for out in (options.out, options.errata, options.ledger):
         if out is not None:
-            _check_ending(out, ".csv")
+            check_ending(out, ".csv")
 
     from dpsampling import claims, files, releases
     from dpsampling.experiments.contract import load
@@ -367,7 +368,7 @@ def _audit(options: argparse.Namespace) -> None:
     changes = {"audit": config.parse_settings(options.set)}
     document = config.check_config(config.merge(document, changes))
     seed = document["seed"] if options.seed is None else config.check_seed(options.seed)
-    _check_ending(options.out, ".csv")
+    check_ending(options.out, ".csv")
 
     from dpsampling import audit, files
 
@@ -380,7 +381,7 @@ def _audit(options: argparse.Namespace) -> None:
 
 def _kernel(options: argparse.Namespace) -> None:
     if options.out is not None:
-        _check_ending(options.out, ".csv")
+        check_ending(options.out, ".csv")
 
     from dpsampling import files
     from dpsampling.amplification import kernel_table
@@ -429,7 +430,7 @@ def _manifest(options: argparse.Namespace) -> None:
 
 def _profiles_solve(options: argparse.Namespace) -> None:
     if options.out is not None:
-        _check_ending(options.out, ".json")
+        check_ending(options.out, ".json")
 
     from dpsampling.profiles import command_line
 
@@ -441,7 +442,7 @@ def _profiles_solve(options: argparse.Namespace) -> None:
 
 def _profiles_release(options: argparse.Namespace) -> None:
     if options.out is not None:
-        _check_ending(options.out, ".csv")
+        check_ending(options.out, ".csv")
     seed = None
     if options.seed is not None:
         from dpsampling import config
@@ -497,8 +498,3 @@ def _read(path: Path, experiment: str) -> pd.DataFrame:
     if not table.attrs["untouched"]:
         print(f"dpsampling: {path} has changed since {sidecar.name} was written.", file=sys.stderr)
     return table
-
-
-def _check_ending(path: Path, ending: str) -> None:
-    if path.suffix.lower() != ending:
-        raise InputError(f"{path} has another ending; this command writes {ending} files.")

@@ -90,6 +90,12 @@ def _runs(pid: int) -> bool:
     return True
 
 
+def check_ending(path: Path | None, ending: str) -> None:
+    """An InputError for an output, if there is one, whose name ends otherwise than what is written."""
+    if path is not None and path.suffix.lower() != ending:
+        raise InputError(f"{path} has another ending; this command writes {ending} files.")
+
+
 def write_text(target: Path, text: str) -> None:
     """Write UTF-8 text with plain newlines, whole or not at all."""
     with atomic_path(target) as partial:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling.errors import InputError
+from dpsampling.files import check_ending
 
 if TYPE_CHECKING:
     from dpsampling.warlogs.schema import LogSchema
@@ -104,7 +105,7 @@ def _simulate(options: argparse.Namespace) -> None:
     schema = _log(options)
     seed = config.load()["seed"] if options.seed is None else config.check_seed(options.seed)
     for path in (options.out, options.planted):
-        _check_ending(path, ".csv")
+        check_ending(path, ".csv")
     simulated = simulator.simulate(schema, seed, _number(options.rows, "--rows"))
     targets = [options.out, options.planted] if options.planted else [options.out]
     with files.staged(*targets) as partials:
@@ -117,8 +118,8 @@ def _read(options: argparse.Namespace) -> None:
     from dpsampling.warlogs import reader
 
     schema = _log(options)
-    _check_ending(options.out, ".npz")
-    _check_ending(options.report, ".json")
+    check_ending(options.out, ".npz")
+    check_ending(options.report, ".json")
     raw = options.raw or (Path(schema.file) if schema.file else None)
     if raw is None:
         raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
@@ -130,8 +131,8 @@ def _features(options: argparse.Namespace) -> None:
     from dpsampling.warlogs import features, reader
 
     schema = _log(options)
-    _check_ending(options.out, ".npz")
-    _check_ending(options.report, ".json")
+    check_ending(options.out, ".npz")
+    check_ending(options.report, ".json")
     table, report = features.extract(schema, reader.load(options.entries))
     _write(options, lambda path: features.put(path, table), report)
 
@@ -140,7 +141,7 @@ def _counts(options: argparse.Namespace) -> None:
     from dpsampling.warlogs import counts, features
 
     schema = _log(options)
-    _check_ending(options.out, ".npz")
+    check_ending(options.out, ".npz")
     table = features.load(options.features)
     if table.log != schema.name:
         raise InputError(f"{options.features} has features of log {table.log}; name those of {schema.name}.")
@@ -151,7 +152,7 @@ def _schema(options: argparse.Namespace) -> None:
     from dpsampling import files
     from dpsampling.warlogs import infer
 
-    _check_ending(options.out, ".yaml")
+    check_ending(options.out, ".yaml")
     if options.no_header and not options.columns:
         raise InputError("--no-header needs --columns with the names of all columns in their order.")
     text = infer.infer(
@@ -186,8 +187,3 @@ def _number(text: str, what: str) -> float:
         return float(text)
     except ValueError as error:
         raise InputError(f"{what} is '{text}'; write a number, such as 0.05.") from error
-
-
-def _check_ending(path: Path | None, ending: str) -> None:
-    if path is not None and path.suffix.lower() != ending:
-        raise InputError(f"{path} has another ending; this command writes {ending} files here.")

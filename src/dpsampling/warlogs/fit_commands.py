@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling.errors import InputError
+from dpsampling.files import check_ending
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,7 +73,7 @@ def _split(options: argparse.Namespace) -> None:
         config.parse_settings([f"splits={options.splits}", f"share={options.share}"]), "warlogs split"
     )
     rng = _stream(options.seed)
-    _check_ending(options.out, ".csv")
+    check_ending(options.out, ".csv")
     log = counts.load(options.counts)
     files.write_table(options.out, splits.frame(log, splits.draw(log, told["splits"], told["share"], rng)))
 
@@ -84,7 +85,7 @@ def _fit(options: argparse.Namespace) -> None:
     epsilon = _level(options.epsilon, infinite=True)
     params = config.resolve(project.experiment("fig4_6"), config.parse_settings(options.set))
     rng = _stream(options.seed)
-    _check_ending(options.out, ".npz")
+    check_ending(options.out, ".npz")
     log = counts.load(options.counts)
     trained = splits.masks(log, files.read_table(options.splits))
     about: list[list[Any]] = []
@@ -105,7 +106,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from dpsampling import files
     from dpsampling.warlogs import archive, sweep
 
-    _check_ending(options.out, ".csv")
+    check_ending(options.out, ".csv")
     about, arrays = archive.get(options.fits, "fit")
     try:
         epsilon = float(about["epsilon"])
@@ -134,7 +135,7 @@ def _model(options: argparse.Namespace) -> None:
     settings = [f"states={options.states}", f"multiplier={options.multiplier}"]
     told = config.check_parameters(config.parse_settings(settings), "warlogs model")
     epsilon = _level(options.epsilon, infinite=False)
-    _check_ending(options.out, ".json")
+    check_ending(options.out, ".json")
     mechanism: Mechanism = (
         OnePosteriorSample(epsilon, told["multiplier"])
         if options.mechanism == "ops"
@@ -185,11 +186,6 @@ def _stream(seed: str | None) -> np.random.Generator:
     from dpsampling.randomness import stream
 
     return stream(config.load()["seed"] if seed is None else config.check_seed(seed), "warlogs")
-
-
-def _check_ending(path: Path, ending: str) -> None:
-    if path.suffix.lower() != ending:
-        raise InputError(f"{path} has another ending; this command writes {ending} files.")
 
 
 def _level(text: str, *, infinite: bool) -> float:
