@@ -113,7 +113,7 @@ def simulator_file(name: str) -> Path:
 def load(name: str, changes: Mapping[str, Any] = MappingProxyType({})) -> LogSchema:
     """A log of config/logs, or a YAML file, with changes laid over it; checked."""
     document = merge(_document(name), changes)
-    return parse(document, Path(name).stem if _is_path(name) else name)
+    return parse(document, Path(name).stem if is_path(name) else name)
 
 
 def parse(document: Mapping[str, Any], name: str) -> LogSchema:
@@ -171,7 +171,7 @@ def _document(name: str, above: tuple[str, ...] = ()) -> Document:
 
 
 def _path(name: str) -> Path:
-    if _is_path(name):
+    if is_path(name):
         return Path(name)
     if name not in names():
         raise InputError(
@@ -181,7 +181,8 @@ def _path(name: str) -> Path:
     return root() / "config" / "logs" / f"{name}.yaml"
 
 
-def _is_path(name: str) -> bool:
+def is_path(name: str) -> bool:
+    """Whether a log is named by a file of one's own."""
     return name.endswith((".yaml", ".yml"))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from dpsampling.errors import InputError
 
-PAPER = {"states": 10, "alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100, "rows": 1}
+PAPER = {"alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100, "rows": 1}  # of every fit
+STATES = 10  # for prediction
 
 
 def check(params: Mapping[str, Any]) -> None:
@@ -15,7 +16,7 @@ def check(params: Mapping[str, Any]) -> None:
     from dpsampling.warlogs import schema
 
     for log in params.get("logs", [params["log"]] if "log" in params else []):
-        if log.endswith((".yaml", ".yml")):
+        if schema.is_path(log):
             raise InputError(f"log {log} is a file; put it into config/logs and name it without its ending.")
         schema.load(log)
     if "burn_in" in params and params["burn_in"] >= params["iterations"]:
@@ -25,4 +26,5 @@ def check(params: Mapping[str, Any]) -> None:
 def at_paper(params: Mapping[str, Any]) -> bool:
     """The thesis's model and scale."""
     multipliers = params.get("multipliers", [10, 100])
-    return all(params[name] == value for name, value in PAPER.items()) and set(multipliers) <= {10, 100}
+    usual = params["states"] == STATES and set(multipliers) <= {10, 100}
+    return usual and all(params[name] == value for name, value in PAPER.items())
