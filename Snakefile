@@ -10,9 +10,10 @@ import time
 from dpsampling import config as settings
 from dpsampling import dependencies, grids
 from dpsampling.errors import InputError
-from dpsampling.experiments.contract import reads_logs
-from dpsampling.project import experiments
-from dpsampling.warlogs import schema, supply
+from dpsampling.inputs import paths
+from dpsampling.parameters import settings as options_of
+from dpsampling.project import experiments, parts, path_of
+from dpsampling.warlogs import schema
 
 
 configfile: "config/config.yaml"
@@ -43,13 +44,14 @@ rule report:
     input: f"{RESULTS}/report.html"
 
 
-for _chapter in CHAPTERS:
-    _members = [e.id for e in EXPERIMENTS.values() if e.chapter == _chapter]
+for _part in parts():
+    _members = [e.id for e in EXPERIMENTS.values() if e.part == _part]
+    if _members:
 
-    rule:
-        name: f"chapter{_chapter}"
-        message: f"Chapter {_chapter} is made: {', '.join(_members)}." if _members else f"Chapter {_chapter} has no experiments yet."
-        input: [products(RESULTS, member) for member in _members]
+        rule:
+            name: _part
+            message: f"{parts()[_part]}: {', '.join(_members)} are made."
+            input: [products(RESULTS, member) for member in _members]
 
 
 for _id in EXPERIMENTS:

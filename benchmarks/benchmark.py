@@ -142,13 +142,13 @@ def hidden_markov() -> list[str]:
     """A chain of 200 iterations, 10 states, 360 cells by mechanism, beside the same chain in plain NumPy."""
     from hmm_reference import chain as reference
 
-    from dpsampling.warlogs import chains, counts, mechanisms, schema
+    from dpsampling.warlogs import chains, counts, mechanisms, names, schema
 
     log = counts.of_log(schema.load("afghanistan"), seed=1)
     trained = np.ones(log.entries.shape, dtype=bool)
     model = chains.Model(10)
     ways: list[mechanisms.Mechanism] = [mechanisms.NonPrivate(), mechanisms.NoisyCounts(5.0)]
-    ways += [mechanisms.OnePosteriorSample(5.0, 100.0), mechanisms.NoisyCounts(5.0, mechanisms.NOISE_AWARE)]
+    ways += [mechanisms.OnePosteriorSample(5.0, 100.0), mechanisms.NoisyCounts(5.0, names.NOISE_AWARE)]
 
     def run(mechanism: mechanisms.Mechanism) -> object:
         rng = np.random.default_rng(1)
@@ -181,7 +181,7 @@ def hidden_markov() -> list[str]:
 PROFILES = """
 import resource, sys, time
 import numpy as np
-from dpsampling.experiments.chapter7.sizes import random_graph
+from dpsampling.experiments.profiles.sizes.table import random_graph
 from dpsampling.profiles.graph import bernoulli, chain
 from dpsampling.profiles.solvers import smooth_categorical, smooth_one_bit
 kind, size, epsilon = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])

@@ -1,21 +1,57 @@
-"""Tables of any experiment, with the simulated logs that it asks for."""
+"""Tables of any experiment, with the simulated logs that it asks for, and what the later stages make of them."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from dpsampling.experiments import contract
-from dpsampling.warlogs import counts, schema, supply
+from dpsampling import config, project
+from dpsampling.inputs import counts as counted
+from dpsampling.inputs import paths, scores
+from dpsampling.randomness import stream
+from dpsampling.stages import claims, figure, leaf
+from dpsampling.stages import table as stage
+from dpsampling.warlogs import counts, schema
+
+
+def made(experiment: str, seed: int = 3, **changes):
+    """What `dpsampling table` computes, with its parameters in `attrs["parameters"]`."""
+    e = project.experiment(experiment)
+    return make(experiment, config.resolve(e, changes), seed)
 
 
 def make(experiment: str, parameters: dict, seed: int):
-    """What `dpsampling table` computes."""
-    if not contract.reads_logs(experiment):
-        return contract.make_table(experiment, parameters, seed)
-    logs = {log: simulated(log, seed, parameters["rows"]) for log in supply.named(parameters)}
-    table = contract.make_table(experiment, parameters, seed, logs)
-    table.attrs["logs"] = supply.about(logs)
+    """The same from parameters that are resolved already."""
+    e = project.experiment(experiment)
+    inputs, told = _inputs(e, parameters, seed)
+    table = stage.make(e.code, parameters, stream(seed, e.stream_name), inputs)
+    assert list(table.columns) == list(leaf.columns(e.code, parameters))
+    table.attrs.update(told)
+    table.attrs["parameters"] = parameters
     return table
+
+
+def judged(experiment: str, table, source: str | None = None):
+    """The claims of a table that was made here."""
+    e = project.experiment(experiment)
+    return claims.judge(e.code, table, table.attrs["parameters"], source or e.source)
+
+
+def verdicts(experiment: str, table) -> dict[str, str]:
+    return {c.id: c.verdict for c in judged(experiment, table)}
+
+
+def drawn(experiment: str, table):
+    """Its figure."""
+    return figure.draw(project.experiment(experiment).code, table, table.attrs["parameters"])
+
+
+def _inputs(e, parameters, seed):
+    if not e.needs:
+        return None, {}
+    logs = {log: simulated(log, seed, parameters["rows"]) for log in paths.logs(parameters)}
+    if e.needs == "counts":
+        return logs, {"inputs": counted.about(logs)}
+    return scores.evaluated(parameters, logs, stream(seed, e.stream_name)), {"inputs": counted.about(logs)}
 
 
 @cache

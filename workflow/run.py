@@ -32,8 +32,8 @@ def profile_options(names: str) -> list[str]:
 
 def with_overlays_read(arguments: list[str]) -> list[str]:
     """The arguments, every --configfile as an absolute path that was read once: the engine would fail at length."""
+    from dpsampling.documents import read_yaml
     from dpsampling.errors import InputError
-    from dpsampling.project import read_yaml
 
     kept, rest = [], list(arguments)
     while rest:

@@ -25,11 +25,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from dpsampling.families.registry import FAMILIES, FamilyEntry
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.mechanisms.registry import ENTRIES, Entry
+from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Guarantee, Pure, Renyi
 from dpsampling.randomness import stream
+from dpsampling.registry import ENTRIES
 
 Array = NDArray[np.float64]
 
@@ -44,6 +46,7 @@ COLUMNS = (
     "epsilon_attacked",
     "risk",
     "verdict",
+    "family",
 )
 RISK = 1e-6  # of calling an honest mechanism broken, for each attack
 REACH = 40.0
@@ -53,14 +56,28 @@ ROUNDING = 1e-9  # relative error of the quadrature (see the tests)
 
 
 def table(seed: int, *, orders: Iterable[float], epsilons: Iterable[float], delta: float, draws: int) -> pd.DataFrame:
-    """Every registered mechanism at every order and ε."""
+    """Every registered mechanism that can be built, for every family it serves, at every order and ε."""
     rows = []
-    for entry in ENTRIES:
+    for family, entry in visited():
+        setting = Setting(family.family, family.prior, family.records)
         for order in orders:
             for epsilon in epsilons if entry.needs_epsilon else [math.nan]:
-                rng = stream(seed, "audit", entry.name, order, str(epsilon))
-                rows.append(row(entry, order, entry.build(order, epsilon), delta, draws, rng))
+                assert entry.build is not None
+                rng = stream(seed, "audit", *_name(family, entry), order, str(epsilon))
+                (mechanism,) = entry.build(setting, order, [epsilon])
+                rows.append((*row(entry, order, mechanism, delta, draws, rng), family.name))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def visited() -> list[tuple[FamilyEntry, Entry]]:
+    """What is audited: families on the line, each with the mechanisms that serve it."""
+    scalar = [family for family in FAMILIES.values() if family.scalar]
+    return [(family, entry) for family in scalar for entry in ENTRIES if entry.audited and entry.serves(family.name)]
+
+
+def _name(family: FamilyEntry, entry: Entry) -> tuple[str, ...]:
+    """The first family's streams are named by the mechanism alone."""
+    return (entry.name,) if family is next(iter(FAMILIES.values())) else (entry.name, family.name)
 
 
 def row(

@@ -13,10 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 COLUMNS = ("id", "experiment", "source", "statement", "expected", "measured", "tolerance", "verdict")
 ERRATA_COLUMNS = (
@@ -111,8 +109,6 @@ def untestable(id: str, source: str, statement: str, reason: str) -> Claim:
 
 def frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
     """The claims of one experiment as a table."""
-    import pandas as pd
-
     rows = [
         (f"{experiment}.{c.id}", experiment, c.source, c.statement, c.expected, c.measured, c.tolerance, c.verdict)
         for c in claims
@@ -122,8 +118,6 @@ def frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
 
 def errata_frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
     """The claims that correct the source: misprints, and everything refuted."""
-    import pandas as pd
-
     rows = [
         (
             f"{experiment}.{c.id}",

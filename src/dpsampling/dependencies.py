@@ -1,9 +1,9 @@
-"""Which modules a stage of an experiment really imports, read from the source without running it.
+"""Which modules a stage of an experiment rests on, read from the sources without running them.
 
-The workflow takes these files as inputs, compared by content: an edit re-runs what depends on it and nothing else.
-Followed are the imports at the top of a module, and those inside the stage's own function (`table`, `figure` or
-`claims`) of the experiment's module. In any other module all imports count, wherever they stand, except those that only
-a type checker sees.
+The workflow takes these files as inputs, compared by content: an edit re-runs what depends on it and nothing else. A
+stage depends on the closure of its own module under the package's imports, wherever they stand, but for those that only
+a type checker sees. No closure holds a module of the front door, which hands over what the workflow already tracks as
+parameters, inputs and outputs: nothing below imports it (a test checks).
 """
 
 from __future__ import annotations
@@ -12,56 +12,44 @@ import ast
 from functools import cache
 from pathlib import Path
 
+from dpsampling.stages import leaf
+
 PACKAGE = "dpsampling"
 SOURCE = Path(__file__).parent
+FUNCTIONS = {"table": ("table",), "figure": ("figure",), "claims": ("claims", "releases")}
+# What a stage's command itself uses to make its files, besides the stage.
+WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases")}
 
-# The front door: these find, check and hand over what the workflow already tracks as parameters, inputs and outputs.
-# An edit in them changes no number, and should not re-run a thesis. A test compares the rest with what is loaded.
-FRONT_DOOR = frozenset(
-    f"{PACKAGE}{name}"
-    for names in (
-        ("", ".cli", ".config", ".dependencies", ".errors", ".project", ".provenance"),
-        (".warlogs", ".warlogs.commands", ".warlogs.fit_commands", ".warlogs.supply"),
+
+def stage_files(code: str, stage: str) -> list[Path]:
+    """The source files that this stage of this code rests on, sorted."""
+    own = {module for function in FUNCTIONS[stage] if (module := leaf.module_of(code, function))}
+    return closure(
+        f"{PACKAGE}.stages.{stage}", leaf.home(code), *own, *(f"{PACKAGE}.{name}" for name in WRITERS[stage])
     )
-    for name in names
-)
-# What each stage's command itself uses, besides the experiment.
-STAGES = {
-    "table": ("files", "grids", "randomness", "experiments.contract"),
-    "figure": ("files", "grids", "style", "experiments.contract"),
-    "claims": ("files", "grids", "claims", "releases", "experiments.contract"),
-}
-
-
-def stage_files(experiment: str, stage: str) -> list[Path]:
-    """The source files that this stage of this experiment rests on, sorted."""
-    module = f"{PACKAGE}.experiments.{experiment}"
-    functions = frozenset({"check", stage, "releases"} if stage == "claims" else {"check", stage})
-    return _closure({f"{PACKAGE}.{name}" for name in STAGES[stage]} | _imports(module, functions), seen={module})
 
 
 def module_files(*modules: str) -> list[Path]:
     """The source files of some modules and of all that they import, sorted."""
-    return _closure({f"{PACKAGE}.{name}" for name in modules}, seen=set())
+    return closure(*(f"{PACKAGE}.{name}" for name in modules))
 
 
-def _closure(pending: set[str], seen: set[str]) -> list[Path]:
-    """All that is reached from `pending`, with what was `seen` before; the front door is not looked behind."""
+def closure(*modules: str) -> list[Path]:
+    """The files of these modules and of all that is reached from them."""
+    pending, seen = set(modules), set[str]()
     while pending:
         name = pending.pop()
         if name not in seen:
             seen.add(name)
-            if name not in FRONT_DOOR:
-                pending |= _imports(name, None)
-    return sorted(_file(name) for name in seen - FRONT_DOOR)
+            pending |= imports(name)
+    return sorted(file_of(name) for name in seen)
 
 
 @cache
-def _imports(module: str, functions: frozenset[str] | None) -> set[str]:
-    """The package's modules that one module imports; of its functions only the named ones are looked into."""
-    tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+def imports(module: str) -> frozenset[str]:
+    """The package's modules that one module imports, with the packages that they lie in."""
     found: set[str] = set()
-    pending: list[ast.AST] = list(tree.body)
+    pending: list[ast.AST] = [ast.parse(file_of(module).read_text(encoding="utf-8"))]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Import):
@@ -71,19 +59,14 @@ def _imports(module: str, functions: frozenset[str] | None) -> set[str]:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             pending += node.orelse
-        elif isinstance(node, ast.FunctionDef) and functions is not None and node.name not in functions:
-            continue
         else:
             pending += ast.iter_child_nodes(node)
-    mine = {name for name in found if (name == PACKAGE or name.startswith(f"{PACKAGE}.")) and _exists(name)}
-    # A module's packages are imported with it.
-    return mine | {".".join(name.split(".")[: i + 1]) for name in mine for i in range(name.count("."))}
+    mine = {name for name in found if (name == PACKAGE or name.startswith(f"{PACKAGE}.")) and file_of(name).exists()}
+    packages = {".".join(name.split(".")[: i + 1]) for name in {*mine, module} for i in range(name.count("."))}
+    return frozenset(mine | packages) - {module}
 
 
-def _file(module: str) -> Path:
+def file_of(module: str) -> Path:
+    """The source file of a module of the package."""
     path = SOURCE.joinpath(*module.split(".")[1:])
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-def _exists(module: str) -> bool:
-    return _file(module).exists()

@@ -1,4 +1,9 @@
-"""The one exception a user can cause."""
+"""The one exception a user can cause, and the hint that goes with a wrong name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
 
 
 class InputError(ValueError):
@@ -7,3 +12,9 @@ class InputError(ValueError):
     Its message is one sentence that names the thing, says what is allowed and what to do.
     The command line prints it and exits with 2; nothing has been written by then.
     """
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint at the nearest of the known names, if one is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean '{near[0]}'?)" if near else ""

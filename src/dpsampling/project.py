@@ -1,95 +1,131 @@
-"""Where the project's own files are, and what experiments it has."""
+"""What experiments the project has: the files of config/experiments, each read only when it is asked for."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
+from dpsampling.errors import InputError, did_you_mean
+from dpsampling.parameters import check_parameters, merge_parameters
 
-from dpsampling.errors import InputError
-
-Document = dict[str, Any]
-
-
-@cache
-def root() -> Path:
-    """The folder that holds config/, workflow/schemas/ and data/published/: the checkout, or their copy in a wheel."""
-    packaged = Path(__file__).parent / "_project"
-    return packaged if packaged.is_dir() else Path(__file__).parents[2]
-
-
-def published(name: str) -> Path:
-    """A file of published numbers."""
-    return root() / "data" / "published" / name
+FOLDER = "experiments"
+MERGED = ("parameters", "quick", "smallest")
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What config/experiments/ID.yaml says."""
+    """What config/experiments/ID.yaml says, with what it is like laid under it."""
 
     id: str
     title: str
     source: str
-    chapter: int
+    part: str
+    code: str
     parameters: Document
     quick: Document = field(default_factory=dict)
+    smallest: Document = field(default_factory=dict)
     published: tuple[str, ...] = ()
+    needs: str = ""
+    stream: str = ""
+
+    @property
+    def stream_name(self) -> str:
+        """The name of its random stream."""
+        return self.stream or self.id
+
+
+@cache
+def parts() -> dict[str, str]:
+    """The parts of the project in their order, with their titles."""
+    path = root() / "config" / "parts.yaml"
+    told = read_yaml(path)
+    for name, title in told.items():
+        if not isinstance(title, str):
+            raise InputError(f"{path.name}: {name} is {title}; a part has a title.")
+    return {str(name): title for name, title in told.items()}
+
+
+def names() -> list[str]:
+    """The ids of all experiments."""
+    return named(FOLDER)
 
 
 @cache
 def experiments() -> dict[str, Experiment]:
-    """Every experiment, by chapter and then by name (fig5_2 before fig5_10)."""
-    from dpsampling.config import check_experiment
-
-    found = {}
-    for path in (root() / "config" / "experiments").glob("*.yaml"):
-        document = check_experiment(read_yaml(path), path.name)
-        document["published"] = tuple(document.get("published", ()))
-        found[path.stem] = Experiment(id=path.stem, **document)
-    return dict(sorted(found.items(), key=lambda item: (item[1].chapter, _natural(item[0]))))
+    """Every experiment, by part and then by name (fig5_2 before fig5_10)."""
+    order = list(parts())
+    found = [experiment(name) for name in names()]
+    return {e.id: e for e in sorted(found, key=lambda e: (order.index(e.part), _natural(e.id)))}
 
 
+@cache
 def experiment(name: str) -> Experiment:
-    """One experiment, or an InputError that names near ones."""
-    known = experiments()
-    if name not in known:
+    """One experiment, or an InputError that names near ones; no other experiment's file is read."""
+    if name not in names():
         raise InputError(
-            f"there is no experiment '{name}'{did_you_mean(name, known)}; 'dpsampling list' shows them all."
+            f"there is no experiment '{name}'{did_you_mean(name, names())}; 'dpsampling list' shows them all."
         )
-    return known[name]
+    document = check_experiment(_laid_over(name, ()), f"{name}.yaml")
+    document["published"] = tuple(document.get("published", ()))
+    document.pop("like", None)
+    return Experiment(id=name, **document)
 
 
-def did_you_mean(name: str, known: Any) -> str:
-    """A hint at the nearest of the known names, if one is near."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+def path_of(name: str) -> Path:
+    """The file of an experiment."""
+    return root() / "config" / FOLDER / f"{name}.yaml"
 
 
-def read_yaml(path: Path) -> Document:
-    """A YAML mapping."""
-    try:
-        document = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist; name a YAML file that does.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not a text file that can be read; name a YAML file.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}" if mark else ""
-        raise InputError(f"{path} is not YAML{where}; write 'key: value' lines as in config/config.yaml.") from error
-    if document is None:
-        return {}
-    if not isinstance(document, dict):
-        raise InputError(f"{path} holds no mapping; write 'key: value' lines as in config/config.yaml.")
+def check_experiment(document: Document, where: str) -> Document:
+    """An experiment file, with what it is like laid under it, against its schema."""
+    check_against(document, schema_named("experiment"), where)
+    for key in ("part", "code", "parameters"):
+        if key not in document:
+            raise InputError(f"{where}: '{key}' is missing; add it, or name an experiment to be `like`.")
+    if document["part"] not in parts():
+        hint = did_you_mean(document["part"], parts())
+        raise InputError(f"{where}: part is '{document['part']}', which is not in config/parts.yaml{hint}.")
+    for key in MERGED:
+        if key in document:
+            document[key] = check_parameters(document[key], where)
+    for key in MERGED[1:]:
+        extra = set(document.get(key, ())) - set(document["parameters"])
+        if extra:
+            raise InputError(f"{where}: {key} sets '{min(extra)}', which is not among its parameters.")
     return document
 
 
-def _natural(name: str) -> list[Any]:
-    import re
+def _laid_over(name: str, above: tuple[str, ...]) -> Document:
+    """The document of an experiment, over that of the one it is `like`."""
+    path = path_of(name)
+    own = read_yaml(path)
+    check_against(own, schema_named("experiment"), path.name)
+    base_name = own.get("like")
+    if base_name is None:
+        return own
+    if base_name not in names():
+        hint = did_you_mean(base_name, names())
+        raise InputError(f"{path.name}: like is '{base_name}', which is no experiment{hint}.")
+    if base_name in (*above, name):
+        raise InputError(f"{path.name}: like is '{base_name}', which is like {name} itself; break the circle.")
+    base = _laid_over(base_name, (*above, name))
+    mine = own.get("parameters", {})
+    unknown = [key for key in mine if key not in base.get("parameters", {})]
+    if unknown:
+        hint = did_you_mean(str(unknown[0]), base["parameters"])
+        raise InputError(f"{path.name}: {base_name} has no parameter '{unknown[0]}'{hint}.")
+    merged: Document = {**base, **own}
+    merged["parameters"] = merge_parameters(base["parameters"], mine)
+    for key in MERGED[1:]:  # what the variant changes is not changed back by the smaller scales of the original
+        kept = {k: v for k, v in base.get(key, {}).items() if k not in mine}
+        if kept or key in own:
+            merged[key] = merge_parameters(kept, own.get(key, {}))
+    return merged
 
+
+def _natural(name: str) -> list[Any]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -1,14 +1,26 @@
-"""Where a result comes from: code, parameters, random streams, packages, machine and time."""
+"""Where a result comes from: code, parameters, random streams, packages, machine and time; written, and read again."""
 
 from __future__ import annotations
 
+import json
 import platform
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from dpsampling import __version__, project
+import pandas as pd
+
+from dpsampling import __version__, config
+from dpsampling.documents import Document, root
+from dpsampling.errors import InputError
+from dpsampling.files import checksum
+from dpsampling.project import Experiment
+from dpsampling.stages import leaf, written
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "dp-accounting", "numba", "snakemake")
 
@@ -20,17 +32,17 @@ def describe(
     seconds: float,
     sha256: str,
     *,
-    stream: str | None = None,
-    logs: dict[str, Any] | None = None,
+    stream: str,
+    about: dict[str, Any],
 ) -> dict[str, Any]:
-    """Everything needed to make a table again, and what it took; `logs` is what is to be known of event logs."""
+    """Everything needed to make a table again, and what it took; `about` is what later stages are told of it."""
     return {
         "experiment": experiment,
         "sha256": sha256,
         "parameters": parameters,
-        **({"logs": logs} if logs else {}),
+        **({"about": about} if about else {}),
         "seed": seed,
-        "stream": [seed, stream or experiment],
+        "stream": [seed, stream],
         "dpsampling": __version__,
         "code": code_version(),
         "python": platform.python_version(),
@@ -43,6 +55,66 @@ def describe(
 def sidecar(table: Path) -> Path:
     """The provenance file beside a table."""
     return Path(table).with_suffix(".provenance.json")
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """A table that was written before, the parameters it was made with, and whether it is as it was written."""
+
+    table: pd.DataFrame
+    parameters: Document
+    untouched: bool
+
+
+def read(path: Path, experiment: Experiment) -> Given:
+    """A table of this experiment; a bare one is taken to have the experiment's own parameters."""
+    beside = sidecar(path)
+    told = _told(beside, path, experiment.id) if beside.exists() else {}
+    parameters = config.resolve(experiment, told.get("parameters", {}))
+    table = written.read(path, leaf.columns(experiment.code, parameters), experiment.id)
+    if not told:
+        _say(f"{beside.name} is not beside {path}; taking {experiment.id}'s own parameters.")
+        return Given(table, parameters, untouched=False)
+    table.attrs.update(told["about"])
+    untouched = told["sha256"] == checksum(path)
+    if not untouched:
+        _say(f"{path} has changed since {beside.name} was written.")
+    return Given(table, parameters, untouched)
+
+
+def _say(words: str) -> None:
+    sys.stderr.write(f"dpsampling: {words}\n")
+
+
+def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
+    """What the provenance file of a table of this experiment says."""
+    again = f"make {path.name} again with 'dpsampling table'"
+    try:
+        told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+        found = {"parameters": dict(told["parameters"]), "sha256": told["sha256"], "about": dict(told.get("about", {}))}
+        maker = told["experiment"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{beside} is not a provenance file; {again}.") from error
+    if maker != experiment:
+        raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
+    return found
+
+
+@contextmanager
+def telling_of(path: Path, given: Given) -> Iterator[None]:
+    """An error over a table that was changed since it was written is the table's, not the program's."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError) or given.untouched:
+            raise
+        raise InputError(f"{path} does not hold what 'dpsampling table' writes ({error!r}); make it again.") from error
+
+
+# -- the code and the machine -----------------------------------------------------------------------------------------
 
 
 def code_version() -> dict[str, Any]:
@@ -66,9 +138,7 @@ def cpu() -> str:
 
 
 def _git(*arguments: str) -> str:
-    run = subprocess.run(
-        ["git", "-C", str(project.root()), *arguments], capture_output=True, text=True, check=True, timeout=20
-    )
+    run = subprocess.run(["git", "-C", str(root()), *arguments], capture_output=True, text=True, check=True, timeout=20)
     return run.stdout.strip()
 
 

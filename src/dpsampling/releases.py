@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Renyi
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from dpsampling.privacy.ledger import Release
 
 COLUMNS = (
@@ -33,8 +33,6 @@ DELTA = 1e-6  # the δ at which every guarantee is also stated
 
 def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
     """One row a release: what it promises by itself, at its order and at (ε, DELTA)."""
-    import pandas as pd
-
     rows = []
     converted: dict[int, float] = {}  # releases on several data sets share a guarantee, whose conversion takes a while
     for r in releases:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,17 +34,24 @@ class Line:
     marker: str
 
 
-MECHANISMS = {
-    "direct": Line("true posterior (not private)", "#000000", "-", "s"),
-    "diffused": Line("Algorithm 2 (diffused)", "#0072B2", "-", "o"),
-    "concentrated": Line("Algorithm 3 (concentrated)", "#D55E00", "--", "^"),
-    "gaussian": Line(r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/(2\varepsilon)$", "#009E73", "-.", "D"),
-    "gaussian-printed": Line(
-        r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$", "#CC79A7", ":", "v"
-    ),
+# Okabe and Ito's colours, which most eyes tell apart, and two more.
+BLACK, BLUE, VERMILION, GREEN, PURPLE = "#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, GREY, YELLOW, WINE, TEAL = "#E69F00", "#56B4E9", "#999999", "#F0E442", "#882255", "#44AA99"
+# The looks that a registry's entry may name: told apart by colour, dash and marker.
+LOOKS: dict[str, tuple[str, Dash, str]] = {
+    "black": (BLACK, "-", "s"),
+    "blue": (BLUE, "-", "o"),
+    "vermilion": (VERMILION, "--", "^"),
+    "green": (GREEN, "-.", "D"),
+    "purple": (PURPLE, ":", "v"),
+    "orange": (ORANGE, "-", "P"),
+    "sky": (SKY, "--", "X"),
+    "grey": (GREY, "-.", "<"),
+    "wine": (WINE, ":", ">"),
+    "teal": (TEAL, "-", "*"),
 }
 # The states of a fitted model, by number.
-STATES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442", "#882255", "#44AA99")
+STATES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY, YELLOW, WINE, TEAL)
 # Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
 PUBLISHED: dict[str, Any] = {
@@ -76,6 +84,14 @@ _RC: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "dpsampling",
 }
+
+
+def lines(names: Iterable[str], told: Mapping[str, Sequence[str]]) -> dict[str, Line]:
+    """The look of each name: the label and the look that are told of it, or its own name and a look that is free."""
+    known = {name: told[name] for name in names if name in told and told[name][1] in LOOKS}
+    free = cycle([look for look in LOOKS if look not in {look for _, look in known.values()}] or list(LOOKS))
+    chosen = {name: known.get(name) or (name.replace("-", " "), next(free)) for name in names}
+    return {name: Line(label, *LOOKS[look]) for name, (label, look) in chosen.items()}
 
 
 @contextmanager

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-import tables
-from dpsampling import config, project
-from dpsampling.experiments.contract import load
+from tables import drawn, judged, made
 
 SETTINGS = [
     ("fig5_1", {"scales": [1], "orders": [5]}),
@@ -143,9 +141,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("experiment", "changes"), SETTINGS)
 def test_nothing_is_refuted_that_cannot_be_decided(experiment, changes):
-    parameters = config.resolve(project.experiment(experiment), changes)
-    table = tables.make(experiment, parameters, 9)
-    verdicts = {c.id: (c.verdict, c.expected, c.measured) for c in load(experiment).claims(table)}
+    table = made(experiment, seed=9, **changes)
+    verdicts = {c.id: (c.verdict, c.expected, c.measured) for c in judged(experiment, table)}
     assert not {name: told for name, told in verdicts.items() if told[0] == "refuted"}
-    figure = load(experiment).figure(table)
-    figure.canvas.draw()
+    drawn(experiment, table).canvas.draw()

@@ -12,7 +12,8 @@ from scipy.stats import binom
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.numerics import expected_error as exact
+from dpsampling.mechanisms import expected_error as exact
+from dpsampling.numerics.noisy_counts import laplace_rule, noisy_counts
 
 UNIFORM = (1.0, 2.0)
 P, A0, EPSILON = 0.1, 0.05, 0.1
@@ -206,7 +207,7 @@ def test_second_order_of_the_efficiency_is_that_of_the_noise():
 
 
 def test_noise_weights_are_a_law_with_the_right_moments():
-    rule = exact.noisy_counts(50.0, 0.3, 2.0, "zero")
+    rule = noisy_counts(50.0, 0.3, 2.0)
     assert rule.weights.sum() == pytest.approx(1, abs=1e-12)
     # E max(k + Y, 0) = k + (b/2) e^{−k/b}, over k ~ Binomial(50, .3).
     k = np.arange(51)
@@ -215,7 +216,7 @@ def test_noise_weights_are_a_law_with_the_right_moments():
     by_quad = quad(lambda y: max(15 + y, 0) ** 2 * math.exp(-abs(y) / 2) / 4, -60, 100, points=[-15, 0], epsabs=1e-10)[
         0
     ]
-    nodes, weights = exact.laplace_rule(np.array([15.0]), 2.0)
+    nodes, weights = laplace_rule(np.array([15.0]), 2.0)
     assert weights[0] @ nodes[0] ** 2 == pytest.approx(by_quad, rel=1e-9)
 
 
@@ -229,7 +230,7 @@ def test_noise_weights_are_a_law_with_the_right_moments():
         (lambda: exact.exact_l1_error_laplace(UNIFORM, 0, P, 1.0), "n is 0"),
         (lambda: exact.exact_l1_error_nonprivate((2.0, 1.0), 3, P), "prior is"),
         (lambda: exact.exact_l1_error_nonprivate(UNIFORM, 3, 1.0), "p is 1"),
-        (lambda: exact.exact_l1_error_ops(UNIFORM, 3, P, 1.0, 0.0), "truncate the prior"),
+        (lambda: exact.exact_l1_error_ops(UNIFORM, 3, P, 1.0, 0.0), "truncate the probabilities"),
         (lambda: exact.exact_l1_error_ops(UNIFORM, 3, P, -1.0, 0.1), "epsilon is -1"),
     ],
 )

@@ -271,7 +271,7 @@ ANNEAL = {"prior": (1.0, 2.0), "n": 10, "a0": 0.1, "path": (1.0, 0.5), "samples"
         (lambda: chains.gibbs_scan(1.0, 0, own_records=False), "variables is 0"),
         (lambda: chains.amplified(-1.0, 1, 2), "epsilon is -1"),
         (lambda: chains.amplified(1.0, 3, 2), "sampled is 3"),
-        (lambda: chains.MetropolisChain(**MOVE | {"a0": 0.0}), "a0 is 0"),
+        (lambda: chains.MetropolisChain(**MOVE | {"a0": 0.0}), "truncation is 0"),
         (lambda: chains.MetropolisChain(**MOVE | {"epsilon": math.nan}), "epsilon is nan"),
         (lambda: chains.MetropolisChain(**MOVE | {"half_width": 0.81}), "half_width is 0.81"),
         (lambda: chains.MetropolisChain(**MOVE | {"prior": (0.5, 2.0)}), "α ≥ 1"),

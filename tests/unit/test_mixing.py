@@ -19,9 +19,12 @@ from dpsampling.amplification.kernels import (
     randomized_response,
     uniform_noise,
 )
-from dpsampling.amplification.mixing import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
+from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
 from dpsampling.errors import InputError
-from dpsampling.experiments.chapter6 import implications, random_kernels
+from dpsampling.experiments.amplification import random_kernels
+from dpsampling.experiments.amplification.exact_kernels import exact_coefficients
+from dpsampling.experiments.amplification.implications import IMPLIED, RATIO
+from dpsampling.experiments.amplification.implications import table as implications
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 
 SLACK = 1e-12  # far above rounding, far below the 1e-9 that is promised
@@ -45,7 +48,7 @@ def test_coefficients_are_the_exact_ones_rounded_up(ratio):
             units = np.floor(kind(size, rng) * 2**20)
             units[:, 0] += 2**20 - units.sum(axis=1)
             rows = tuple(tuple(Fraction(int(u), 2**20) for u in row) for row in units)
-            exact = implications.exact_coefficients(rows, ratio)
+            exact = exact_coefficients(rows, ratio)
             found = mixing.coefficients(Kernel.of(units / 2**20), math.log(ratio))
             for condition in CONDITIONS:
                 excess = Fraction(found[condition]) - exact[condition]
@@ -99,14 +102,14 @@ def test_the_witness_of_doeblins_condition_is_one():
 @pytest.mark.parametrize("pair", sorted(implications.COUNTEREXAMPLES))
 def test_every_false_implication_has_an_exact_counterexample(pair):
     """In fractions, and as the library sees it; together with the true ones these are all ordered pairs."""
-    rows, ratio = implications.COUNTEREXAMPLES[pair]
+    rows = implications.COUNTEREXAMPLES[pair]
     assert all(sum(row) == 1 and min(row) >= 0 for row in rows)
-    exact = implications.exact_coefficients(rows, ratio)
+    exact = exact_coefficients(rows, RATIO)
     assert exact[pair[1]] > exact[pair[0]]
-    found = mixing.coefficients(Kernel.of(np.array(rows, dtype=float)), math.log(ratio))
+    found = mixing.coefficients(Kernel.of(np.array(rows, dtype=float)), math.log(RATIO))
     assert all(found[name] == pytest.approx(float(exact[name]), abs=SLACK) for name in CONDITIONS)
-    assert pair not in implications.TRUE
-    assert len(implications.TRUE) + len(implications.COUNTEREXAMPLES) == 12
+    assert pair not in IMPLIED
+    assert len(IMPLIED) + len(implications.COUNTEREXAMPLES) == 12
 
 
 @pytest.mark.parametrize("size", [30, 61])
@@ -308,7 +311,7 @@ def test_implications_of_the_figure_hold_on_ten_thousand_kernels_and_the_others_
     rng = np.random.default_rng(21)
     table = implications.table({"kernels": MANY, "kernel_sizes": [2, 3, 4, 5, 6], "epsilon": 0.5}, rng)
     for row in table.itertuples():
-        if (row.premise, row.conclusion) in implications.TRUE:
+        if (row.premise, row.conclusion) in IMPLIED:
             assert row.violations == 0
         else:
             assert row.violations > 1000

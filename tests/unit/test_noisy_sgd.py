@@ -9,10 +9,11 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.amplification import noisy_sgd
-from dpsampling.amplification.noisy_sgd import CONVEX, FORMS, OPTIMAL, PRINTED, NoisySGD, ball, iterates
+from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
+from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates
 from dpsampling.errors import InputError
-from dpsampling.experiments.chapter6.logistic import Logistic
-from dpsampling.experiments.chapter6.noisy_sgd_claims import measured_contraction
+from dpsampling.experiments.amplification.logistic import Logistic
+from dpsampling.experiments.amplification.noisy_sgd.table import measured_contraction
 from dpsampling.privacy.guarantee import Renyi
 
 PLAIN = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.1, rate=1.0, sigma=4.0)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import profile_reference as reference
 from dpsampling.errors import InputError
-from dpsampling.experiments.chapter7.sizes import random_graph
-from dpsampling.profiles import linear_programs
+from dpsampling.experiments.profiles.sizes.table import random_graph
+from dpsampling.profiles import duality, linear_programs, symmetric_chain
 from dpsampling.profiles.composition import (
     determined_selections,
     independent_observations,
@@ -166,6 +166,41 @@ def test_smooth_one_bit_is_the_least_fixed_point_bound(epsilon):
         mechanism = smooth_one_bit(bernoulli(p, edges), epsilon)
         least = reference.least_largest_flip(p, edges, epsilon)
         assert mechanism.largest_flips.max() == pytest.approx(least, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1.0, 5.0, 15.0])
+def test_weak_duality_bounds_the_largest_flip_and_strong_duality_meets_it(epsilon):
+    rng = np.random.default_rng(11)
+    for d, size in ((2, 6), (3, 5), (4, 4)):
+        graph = some_graph(rng, size, d, size + 2)
+        optimum = reference.DenseProgram(graph.probabilities, graph.edges.tolist(), epsilon).least_largest()
+        assert duality.least_largest_flip(graph, epsilon) == pytest.approx(optimum, abs=1e-7)
+        for _ in range(20):  # whatever the weights, the bound holds
+            nu = rng.exponential(size=(len(graph.directed), d)) ** 3
+            assert duality.bound(graph, epsilon, nu) <= optimum + 1e-7
+
+
+def test_the_bound_of_some_weights_is_what_every_mechanism_exceeds():
+    """By hand: p = 0 and 1, and Pr(1 | P_2) ≤ e^ε Pr(1 | P_1) alone: 1 − t ≤ e^ε t."""
+    graph = bernoulli([0.0, 1.0], [(0, 1)])
+    assert graph.directed.tolist() == [[0, 1], [1, 0]]
+    assert duality.bound(graph, 0.5, np.array([[0.0, 0.0], [0.0, 1.0]])) == pytest.approx(1 / (1 + math.exp(0.5)))
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.3, 1.5])
+@pytest.mark.parametrize("size", [2, 3, 6, 9])
+def test_a_symmetric_chain_has_one_optimum_and_it_is_the_closed_form(size, epsilon):
+    """Every law's least and largest value among the dense program's solutions of least flip and least corruption."""
+    half = np.sort(np.random.default_rng(size).random(size // 2)) / 2
+    p = np.concatenate([half, [0.5] * (size % 2), 1 - half[::-1]])
+    dense = reference.DenseProgram(np.column_stack([1 - p, p]), chain(size), epsilon, one_bit=True)
+    dense.least_largest()
+    dense.least_corruption()
+    ones = symmetric_chain.ones(p, epsilon)
+    for i in range(size):
+        law = dense.row({(i, 0, 1): 1 - p[i], (i, 1, 1): p[i]})
+        assert [dense.solve(law), -dense.solve(-law)] == pytest.approx([ones[i]] * 2, abs=2e-6)
+    assert smooth_one_bit(bernoulli(p, chain(size)), epsilon).laws[:, 1] == pytest.approx(ones, abs=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1.0, 5.0, 20.0])

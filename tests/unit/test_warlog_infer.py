@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import numpy as np
 import pytest
 import yaml
 
+from dpsampling import cli
 from dpsampling.errors import InputError
-from dpsampling.warlogs import commands, counts, infer, schema
+from dpsampling.warlogs import counts, infer, schema
 
 ROWS = """\
 Tag;Ort;Art;Zahl;Notiz
@@ -31,9 +31,9 @@ def rows(tmp_path):
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    commands.add(parser.add_subparsers())
-    options = parser.parse_args(["warlogs", *map(str, arguments)])
+    """The command without what `main` makes of an error."""
+    words = ["warlogs", *map(str, arguments)]
+    options = cli._parser(words).parse_args(words)
     options.run(options)
 
 

@@ -12,10 +12,16 @@ import pytest
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.chapter4 import convergence, recovery, states_used, warlog_fits_claims
+from dpsampling.experiments.warlogs import looks
+from dpsampling.experiments.warlogs.convergence.table import adjusted_rand
+from dpsampling.experiments.warlogs.costs.table import largest_move, largest_ratio
+from dpsampling.experiments.warlogs.pictures.claims import _median_distance
+from dpsampling.experiments.warlogs.states_recovered.table import recovered
+from dpsampling.experiments.warlogs.states_used.table import count_used
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
-from dpsampling.warlogs import chains, diagnostics, mechanisms, pictures, splits, sweep
+from dpsampling.stages import leaf
+from dpsampling.warlogs import chains, diagnostics, mechanisms, names, pictures, splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
 SIZES = (13, 149, 2, 2, 2)
@@ -97,6 +103,52 @@ def test_bad_levels_are_refused(epsilon):
         mechanisms.OnePosteriorSample(epsilon, 10.0)
     with pytest.raises(InputError, match="multiplier is 1"):
         mechanisms.OnePosteriorSample(1.0, 1.0)
+
+
+def test_tables_and_figures_have_one_word_for_each_mechanism():
+    kinds = (mechanisms.NonPrivate, mechanisms.NoisyCounts, mechanisms.OnePosteriorSample)
+    assert [kind.name for kind in kinds] == [names.NON_PRIVATE, names.LAPLACE, names.OPS]
+    assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(looks.LAPLACE)
+
+
+# -- what it costs --------------------------------------------------------------------------------------------------
+
+
+def test_the_searched_losses_are_those_of_every_replacement():
+    """By brute force over all pairs of entries: Σ_d ln θ_i/θ_j over random points of the simplices, and all moves."""
+    rng = np.random.default_rng(7)
+    sizes, m = (3, 2, 4), 6.0
+    points = [1.0 / (m * k) + (1.0 - 1.0 / m) * rng.dirichlet(np.full(k, 0.02), 4000) for k in sizes]
+    near = sum(float(np.log(p.max(axis=1) / p.min(axis=1)).max()) for p in points)
+    assert near <= largest_ratio(sizes, m) * (1.0 + 1e-12)
+    assert near == pytest.approx(largest_ratio(sizes, m), rel=1e-3)  # 4000 points come close to the corners
+    entries = list(itertools.product(range(2), *(range(k) for k in sizes)))
+    assert largest_move(sizes) == max(
+        sum(2.0 * ((a[0], a[1 + d]) != (b[0], b[1 + d])) for d in range(len(sizes))) for a in entries for b in entries
+    )
+
+
+def test_the_costs_are_promised_and_searched_alike():
+    table = tables.made("hmm_costs")
+    np.testing.assert_allclose(table["searched"], table["epsilon"], rtol=1e-9)
+    assert (table["searched"] <= table["epsilon"] * (1.0 + 1e-12)).all()
+    assert set(tables.verdicts("hmm_costs", table).values()) == {"reproduced", "untestable"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "setting", "factor"),
+    [
+        ("worst-case", "if it may not have converged", 1.01),
+        ("laplace", "whatever the chain does", 2.0),  # noise of half the scale
+        ("gibbs", "every sample released at ε", 1.01),
+    ],
+)
+def test_a_mechanism_that_loses_more_than_it_promises_is_noticed(claim, setting, factor):
+    table = tables.made("hmm_costs")
+    table.loc[table["setting"] == setting, "searched"] *= factor
+    found = tables.verdicts("hmm_costs", table)
+    assert found.pop(claim) == "refuted"
+    assert "refuted" not in found.values()
 
 
 # -- chains ---------------------------------------------------------------------------------------------------------
@@ -223,11 +275,8 @@ def test_gathered_differences_are_paired_by_split():
 
 def test_a_point_does_not_depend_on_the_other_points_of_its_sweep():
     alone = {"rows": 0.02, "iterations": 20, "burn_in": 10, "splits": 2, "logs": ["afghanistan"]}
-    from dpsampling import config, project
-
-    e = project.experiment("fig4_6")
-    both = tables.make("fig4_6", config.resolve(e, alone | {"epsilons": [1, 5]}), 5)
-    one = tables.make("fig4_6", config.resolve(e, alone | {"epsilons": [5], "multipliers": [100]}), 5)
+    both = tables.made("fig4_6", seed=5, **alone, epsilons=[1, 5])
+    one = tables.made("fig4_6", seed=5, **alone, epsilons=[5], multipliers=[100])
     key = ["model", "mechanism", "variant", "epsilon", "definition"]
     left, right = both.set_index(key)["mean"], one.set_index(key)["mean"]
     assert (left.loc[right.index] == right).all()
@@ -286,23 +335,40 @@ def test_r_hat_and_effective_size_of_known_chains():
 
 def test_agreement_of_partitions():
     a = np.array([0, 0, 1, 1, 2, 2])
-    assert convergence.adjusted_rand(a, (a + 1) % 3) == 1.0
-    assert convergence.adjusted_rand(a, np.array([0, 1, 0, 1, 0, 1])) < 0.01
-    assert convergence.adjusted_rand(a, np.zeros(6, int)) == 0.0
+    assert adjusted_rand(a, (a + 1) % 3) == 1.0
+    assert adjusted_rand(a, np.array([0, 1, 0, 1, 0, 1])) < 0.01
+    assert adjusted_rand(a, np.zeros(6, int)) == 0.0
 
 
 def test_recovery_and_states_in_use():
     planted = np.array([[1, 1, 2, 2]])
     states = np.array([[[3, 0, 1, 1]]] * 3, np.int8)
-    assert recovery.recovered(states, planted) == 1.0
-    assert recovery.recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
-    assert states_used.count_used(np.array([0] * 95 + [1] * 5)) == 1
-    assert states_used.count_used(np.array([0] * 94 + [1] * 6)) == 2
+    assert recovered(states, planted) == 1.0
+    assert recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
+    assert count_used(np.array([0] * 95 + [1] * 5)) == 1
+    assert count_used(np.array([0] * 94 + [1] * 6)) == 2
+
+
+def test_a_picture_shows_states_that_the_model_has():
+    with pytest.raises(InputError, match="state is 3; the model has the states 1 to 2"):
+        tables.made("fig4_4", state=3)
+    params = tables.made("fig4_3", rows=0.01, iterations=4, burn_in=2).attrs["parameters"]
+    with pytest.raises(InputError, match="add the parameter state"):
+        leaf.check("warlogs.pictures", params | {"view": "distributions"})
+
+
+def test_views_of_one_model_show_the_same_fit():
+    small = {"rows": 0.01, "iterations": 6, "burn_in": 2}
+    cells, emitted, whole = (tables.made(e, **small) for e in ("fig4_3", "fig4_4", "supp4_3"))
+    columns = ["region", "month", "state", "frequency"]
+    pd.testing.assert_frame_equal(cells[columns], whole[whole["kind"] == "last 4 samples"][columns])
+    rows = whole[(whole["kind"] == "distribution") & (whole["state"] == 1)]
+    assert emitted["probability"].tolist() == rows["probability"].tolist()
 
 
 def test_the_change_of_state_is_found_where_it_is():
     months = [f"{2004 + i // 12}-{i % 12 + 1:02d}" for i in range(60)]
     turn = months.index("2007-12")
     changing = [2] * (turn + 2) + [1] * (60 - turn - 2)
-    assert warlog_fits_claims._median_distance([changing] * 3 + [[1] * 60], months) == 2.0
-    assert warlog_fits_claims._median_distance([[1] * 60, [2] * 60, changing], months) == math.inf
+    assert _median_distance([changing] * 3 + [[1] * 60], months) == 2.0
+    assert _median_distance([[1] * 60, [2] * 60, changing], months) == math.inf

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from dpsampling.documents import root
 from dpsampling.errors import InputError
-from dpsampling.project import root
 from dpsampling.warlogs import schema
 
 SMALL = {

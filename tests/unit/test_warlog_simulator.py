@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
-from dpsampling.project import read_yaml
 from dpsampling.randomness import stream
-from dpsampling.warlogs import counts, reader, schema, simulator
+from dpsampling.warlogs import counts, features, reader, schema, shortcut, simulator
 
 LOGS = {"afghanistan": (76_209, 58, 3), "iraq": (391_832, 972, 2)}
 SEEDS = (1, 2)
@@ -226,6 +226,51 @@ def test_changes_come_early_and_late():
     months = [f"2004-{i:02d}" for i in range(1, 13)]
     starts = {int((simulator._states(document, ["r"], months, stream(seed, "x")) == 1).sum()) for seed in range(60)}
     assert starts == {3, 4, 5, 6, 7}
+
+
+SHORTER = {"time": {"from": "2005-01", "to": "2006-12", "drop": ["2005-03"]}}
+FEWER = {"region": {"keep": ["MND-N", "mnd-baghdad"]}}
+
+
+@pytest.mark.parametrize(
+    ("log", "rows", "changes"),
+    [("afghanistan", 0.3, {}), ("iraq", 0.1, {}), ("iraq", 0.05, SHORTER), ("iraq", 0.05, FEWER)],
+)
+def test_without_its_file_a_log_has_the_same_entries(tmp_path, log, rows, changes):
+    """The file is written and read by code of its own; the reports tell every value that went to `other`."""
+    told = schema.load(log, changes)
+    found = simulator.simulate(told, 5, rows)
+    simulator.write_raw(found, tmp_path / "raw.csv")
+    entries, _ = reader.read(told, tmp_path / "raw.csv", origin="simulated")
+    (a, report), (b, same) = features.extract(told, entries), features.extract(told, shortcut.entries(found))
+    assert report == same
+    np.testing.assert_array_equal(a.region, b.region)
+    np.testing.assert_array_equal(a.month, b.month)
+    np.testing.assert_array_equal(a.codes, b.codes)
+    np.testing.assert_array_equal(counts.count(a).counts, counts.of_simulated(found).counts)
+    # Planted: one entry in another month is noticed.
+    other = replace(found, minute=np.where(np.arange(found.minute.size) == 0, found.minute[-1], found.minute))
+    assert (counts.of_simulated(other).counts != counts.count(a).counts).any()
+
+
+@pytest.mark.parametrize(("column", "outcome"), [("classification", "simulated"), ("mgrs", "other")])
+def test_columns_that_never_vary_are_features_of_one_outcome(column, outcome):
+    """One that the simulator fills with a constant, and one that it leaves empty."""
+    told = schema.load("iraq", {"features": {"same": {"column": column, "outcomes": ["secret", "simulated"]}}})
+    found = counts.of_log(told, seed=1, rows=0.02)
+    at = found.features.index("same")
+    block = found.counts[..., found.offsets[at] : found.offsets[at + 1]].sum(axis=(0, 1))
+    assert {o: n for o, n in zip(found.outcomes[at], block.tolist(), strict=True) if n} == {
+        outcome: found.entries.sum()
+    }
+
+
+def test_too_few_rows_are_told_in_a_sentence():
+    with pytest.raises(InputError, match="the simulated log iraq has"):
+        counts.of_log(schema.load("iraq"), seed=1, rows=1e-5)
+    told = schema.load("iraq", {"features": {"place": {"column": "Region", "outcomes": ["MND-N"]}}})
+    with pytest.raises(InputError, match="no categories in the column 'Region'"):
+        counts.of_log(told, seed=1, rows=0.02)
 
 
 def test_the_planted_states_as_a_table():

@@ -81,7 +81,7 @@ def test_what_changed_is_made_again_and_nothing_else(small):
     edit(style, "#0072B3", "#0072B2")
     assert small.planned(*QUICK, "2", "quick") == [], "a change taken back is no change"
 
-    heldout = source / "experiments/chapter5/heldout.py"
+    heldout = source / "experiments/renyi/heldout/table.py"
     edit(heldout, "ddof=1", "ddof=0")
     jobs = small.planned(*QUICK, "2", "quick")
     assert "computing fig5_5" in jobs
@@ -174,8 +174,9 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     project_copy.run(*QUICK, "1", "quick")
     one = project_copy.results(["fig4_6", "fig4_7"])
     made = project_copy.folder / "results/quick/warlogs/afghanistan-0.02"
-    assert {p.name for p in made.iterdir()} >= {"entries.npz", "features.npz", "counts.npz", "splits.csv", "read.json"}
-    assert {p.name for p in (made / "scores").iterdir()} == {"inf.csv", "1.0.csv", "5.0.csv"}
+    assert {p.name for p in made.iterdir()} >= {"entries.npz", "features.npz", "counts.npz", "read.json"}
+    assert {p.name for p in (made / "fig4_6").iterdir()} == {"splits.csv", "fits", "scores"}
+    assert {p.name for p in (made / "fig4_6/scores").iterdir()} == {"inf.csv", "1.0.csv", "5.0.csv"}
     assert project_copy.planned(*QUICK, "2", "quick") == []
 
     project_copy.run("--delete-all-output", *QUICK, "1", "quick")
@@ -185,18 +186,18 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     edit(project_copy.folder / "overlay.yaml", "epsilons: [1, 5]", "epsilons: [0.5, 1, 5]")
     jobs = project_copy.planned(*QUICK, "2", "quick")
     assert [job for job in jobs if job.startswith(("fitting", "scoring"))] == [
-        "fitting the log afghanistan at epsilon 0.5",
-        "scoring the log afghanistan at epsilon 0.5",
+        "fitting the log afghanistan for fig4_6 at epsilon 0.5",
+        "scoring the log afghanistan for fig4_6 at epsilon 0.5",
     ]
     assert "computing fig4_6" in jobs
     assert not [job for job in jobs if job.startswith(("simulating", "reading", "splitting", "computing fig4_7"))]
     edit(project_copy.folder / "overlay.yaml", "epsilons: [0.5, 1, 5]", "epsilons: [1, 5]")
 
-    figure = project_copy.folder / "src/dpsampling/experiments/chapter4/warlog_looks.py"
-    edit(figure, "#0072B2", "#0072B3")
+    figure = project_copy.folder / "src/dpsampling/experiments/warlogs/looks.py"
+    edit(figure, '"Laplace, clipped", BLUE', '"Laplace, clipped", ORANGE')
     redrawn = project_copy.planned(*QUICK, "2", "quick")[:-1]
     assert set(redrawn) == {"drawing fig4_6", "writing the manifest", "writing the report"}
-    edit(figure, "#0072B3", "#0072B2")
+    edit(figure, '"Laplace, clipped", ORANGE', '"Laplace, clipped", BLUE')
 
     # The command line alone makes the same table, from a log that it simulates itself.
     out = project_copy.folder / "alone.csv"

@@ -32,7 +32,7 @@ rule audit:
         library=relative(dependencies.module_files("audit", "files")),
     output: ensure("{root}/audit.csv", non_empty=True)
     params:
-        settings=[f"--set={option}" for option in settings.settings(config["audit"])],
+        settings=[f"--set={option}" for option in options_of(config["audit"])],
         seed=config["seed"],
     log: "{root}/logs/audit.log"
     benchmark: "{root}/benchmarks/audit.jsonl"

@@ -4,7 +4,6 @@ STARTED = time.time()
 EXPERIMENTS = experiments()
 SELECTED = settings.selected(config)
 LOGS = schema.names()
-CHAPTERS = (4, 5, 6, 7)
 QUICK = "results/quick"
 RESULTS = QUICK if config["scale"] == "quick" else "results"
 
@@ -46,12 +45,12 @@ def for_selected(pattern):
 
 def settings_of(wildcards):
     """The experiment's parameters as the command line takes them, one option each."""
-    return [f"--set={option}" for option in settings.settings(parameters_of(wildcards.root, wildcards.experiment))]
+    return [f"--set={option}" for option in options_of(parameters_of(wildcards.root, wildcards.experiment))]
 
 
 def library(stage):
-    """The modules that a stage of an experiment really imports: inputs that are compared by content."""
-    return lambda wildcards: relative(dependencies.stage_files(wildcards.experiment, stage))
+    """The modules that a stage of an experiment rests on: inputs that are compared by content."""
+    return lambda wildcards: relative(dependencies.stage_files(EXPERIMENTS[wildcards.experiment].code, stage))
 
 
 def relative(paths):
@@ -69,24 +68,45 @@ def parameters_of(root, experiment):
     return settings.resolve(EXPERIMENTS[experiment], config["experiments"].get(experiment, {}), scale=scale_of(root))
 
 
-def counts_of(wildcards):
-    """The counted event logs that the experiment's table is made from."""
-    if not reads_logs(wildcards.experiment):
-        return []
+def needed_of(wildcards):
+    """The files of what an experiment needs, by the option that gives them to `dpsampling table`."""
+    experiment = EXPERIMENTS[wildcards.experiment]
+    if not experiment.needs:
+        return {}
+    return NEEDED[experiment.needs](wildcards, grids.expanded(parameters_of(wildcards.root, wildcards.experiment)))
+
+
+def counts_needed(wildcards, parameters):
+    """The counted event logs."""
+    return {"counts": [f"{folder}/counts.npz" for folder in log_folders(wildcards, parameters)]}
+
+
+def scores_needed(wildcards, parameters):
+    """The held-out scores by log and ε, without privacy first, and the counts that they were made from."""
+    levels = ("inf", *(repr(float(epsilon)) for epsilon in parameters["epsilons"]))
+    folders = log_folders(wildcards, parameters)
+    scores = [f"{folder}/{wildcards.experiment}/scores/{level}.csv" for folder in folders for level in levels]
+    return {**counts_needed(wildcards, parameters), "scores": scores}
+
+
+def dataset_needed(wildcards, parameters):
+    """The data set's rows."""
+    return {"dataset": [os.path.relpath(paths.dataset_file(parameters["dataset"]), workflow.basedir)]}
+
+
+NEEDED = {"counts": counts_needed, "scores": scores_needed, "dataset": dataset_needed}
+
+
+def log_folders(wildcards, parameters):
+    """Where an experiment's event logs are counted."""
+    return [f"{wildcards.root}/warlogs/{log_of(log)}-{parameters['rows']:g}" for log in paths.logs(parameters)]
+
+
+def told_of(wildcards):
+    """What describes the inputs of an experiment: the file of its data set."""
     parameters = parameters_of(wildcards.root, wildcards.experiment)
-    return [f"{wildcards.root}/warlogs/{log_of(log)}-{parameters['rows']:g}/counts.npz" for log in supply.named(parameters)]
-
-
-def scores_of(wildcards):
-    """The held-out scores that fig4_6 gathers, by log and ε, without privacy first."""
-    if wildcards.experiment != "fig4_6":
-        return []
-    parameters = grids.expanded(parameters_of(wildcards.root, "fig4_6"))
-    return [
-        f"{wildcards.root}/warlogs/{log_of(log)}-{parameters['rows']:g}/scores/{float(epsilon)!r}.csv"
-        for log in parameters["logs"]
-        for epsilon in ("inf", *parameters["epsilons"])
-    ]
+    needs = EXPERIMENTS[wildcards.experiment].needs
+    return relative([paths.dataset_description(parameters["dataset"])]) if needs == "dataset" else []
 
 
 def log_of(log):

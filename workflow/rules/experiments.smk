@@ -7,8 +7,8 @@
 rule table:
     message: "computing {wildcards.experiment}"
     input:
-        counts=counts_of,
-        scores=scores_of,
+        needed=lambda wildcards: [path for files in needed_of(wildcards).values() for path in files],
+        told=told_of,
         library=library("table"),
     output:
         table=ensure("{root}/tables/{experiment}.csv", non_empty=True),
@@ -16,8 +16,7 @@ rule table:
     params:
         settings=settings_of,
         seed=config["seed"],
-        counts=lambda wildcards, input: [f"--counts={path}" for path in input.counts],
-        scores=lambda wildcards, input: [f"--scores={path}" for path in input.scores],
+        needed=lambda wildcards: [f"--{name}={path}" for name, files in needed_of(wildcards).items() for path in files],
     log: "{root}/logs/table/{experiment}.log"
     benchmark: "{root}/benchmarks/table/{experiment}.jsonl"
     threads: 1
@@ -25,7 +24,7 @@ rule table:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling table {wildcards.experiment} {params.settings:q} --seed {params.seed} {params.counts:q} {params.scores:q}"
+        "dpsampling table {wildcards.experiment} {params.settings:q} --seed {params.seed} {params.needed:q}"
         " --out {output.table} > {log} 2>&1"
 
 
@@ -41,7 +40,7 @@ rule figure:
         png=report(
             ensure("{root}/figures/{experiment}.png", non_empty=True),
             caption="../report/figure.rst",
-            category=lambda wildcards: f"Chapter {EXPERIMENTS[wildcards.experiment].chapter}",
+            category=lambda wildcards: parts()[EXPERIMENTS[wildcards.experiment].part],
             labels=lambda wildcards: {"figure": wildcards.experiment, "shows": EXPERIMENTS[wildcards.experiment].title},
         ),
     params:

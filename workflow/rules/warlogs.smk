@@ -1,11 +1,12 @@
 # Event logs: simulate → read → features → counts → split → fit (log × ε, every model and mechanism) → evaluate.
-# What comes after is a table like any other: fig4_6 gathers the scores, the pictures fit the counts themselves.
+# What comes after is a table like any other: an experiment that needs scores gathers them, pictures fit the counts.
 #
 # Fits are fat jobs on purpose: a chain takes 30 ms, a job half a second before it starts. One job an ε and log, so that
 # a longer grid computes its new points alone.
 
 SIMULATED = "data/simulated/{log}-{rows}.csv"
 LOG = "{root}/warlogs/{log}-{rows}"
+SWEEP = LOG + "/{experiment}"  # what is fitted for one experiment
 
 
 def raw_of(wildcards):
@@ -28,9 +29,13 @@ def library_of(*modules):
 
 def sweep_settings(wildcards):
     """What decides a fit, besides its ε and its log."""
-    parameters = parameters_of(wildcards.root, "fig4_6")
-    names = ("states", "alpha", "beta", "iterations", "burn_in", "multipliers")
-    return [f"--set={option}" for option in settings.settings({name: parameters[name] for name in names})]
+    return sweep_options(wildcards, ("states", "alpha", "beta", "iterations", "burn_in", "multipliers"))
+
+
+def sweep_options(wildcards, names):
+    """Some of an experiment's parameters as options."""
+    parameters = parameters_of(wildcards.root, wildcards.experiment)
+    return [f"--set={option}" for option in options_of({name: parameters[name] for name in names})]
 
 
 wildcard_constraints:
@@ -118,55 +123,55 @@ rule counts:
 
 
 rule split:
-    message: "splitting the log {wildcards.log}"
+    message: "splitting the log {wildcards.log} for {wildcards.experiment}"
     input:
         counts=LOG + "/counts.npz",
         library=library_of("warlogs.splits", "warlogs.counts"),
-    output: ensure(LOG + "/splits.csv", non_empty=True)
+    output: ensure(SWEEP + "/splits.csv", non_empty=True)
     params:
-        splits=lambda wildcards: parameters_of(wildcards.root, "fig4_6")["splits"],
-        share=lambda wildcards: parameters_of(wildcards.root, "fig4_6")["share"],
+        settings=lambda wildcards: sweep_options(wildcards, ("splits", "share")),
         seed=config["seed"],
-    log: "{root}/logs/warlogs/{log}-{rows}/split.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/split.jsonl"
+    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/split.log"
+    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/split.jsonl"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling warlogs split --counts {input.counts} --splits {params.splits} --share {params.share}"
+        "dpsampling warlogs split --for {wildcards.experiment} --counts {input.counts} {params.settings:q}"
         " --seed {params.seed} --out {output} > {log} 2>&1"
 
 
 rule fit:
-    message: "fitting the log {wildcards.log} at epsilon {wildcards.epsilon}"
+    message: "fitting the log {wildcards.log} for {wildcards.experiment} at epsilon {wildcards.epsilon}"
     input:
         counts=LOG + "/counts.npz",
-        splits=LOG + "/splits.csv",
+        splits=SWEEP + "/splits.csv",
         library=library_of("warlogs.sweep", "warlogs.splits", "warlogs.counts", "warlogs.gibbs", "warlogs.latent"),
-    output: ensure(LOG + "/fits/{epsilon}.npz", non_empty=True)
+    output: ensure(SWEEP + "/fits/{epsilon}.npz", non_empty=True)
     params:
         settings=sweep_settings,
         seed=config["seed"],
-    log: "{root}/logs/warlogs/{log}-{rows}/fit-{epsilon}.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/fit-{epsilon}.jsonl"
+    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.log"
+    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.jsonl"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     shell:
-        "dpsampling warlogs fit --counts {input.counts} --splits {input.splits} --epsilon {wildcards.epsilon}"
+        "dpsampling warlogs fit --for {wildcards.experiment} --counts {input.counts} --splits {input.splits}"
+        " --epsilon {wildcards.epsilon}"
         " {params.settings:q} --seed {params.seed} --out {output} > {log} 2>&1"
 
 
 rule evaluate:
-    message: "scoring the log {wildcards.log} at epsilon {wildcards.epsilon}"
+    message: "scoring the log {wildcards.log} for {wildcards.experiment} at epsilon {wildcards.epsilon}"
     input:
-        fits=LOG + "/fits/{epsilon}.npz",
+        fits=SWEEP + "/fits/{epsilon}.npz",
         library=library_of("warlogs.sweep"),
-    output: ensure(LOG + "/scores/{epsilon}.csv", non_empty=True)
-    log: "{root}/logs/warlogs/{log}-{rows}/evaluate-{epsilon}.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/evaluate-{epsilon}.jsonl"
+    output: ensure(SWEEP + "/scores/{epsilon}.csv", non_empty=True)
+    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.log"
+    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.jsonl"
     threads: 1
     resources:
         mem_mb=1000,

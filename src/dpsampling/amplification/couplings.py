@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # relative error of the quadrature
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-_NODES = 16
+_RULE = np.polynomial.legendre.leggauss(16)
 
 
 # -- Gaussian noise -------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def iterated_laplace_divergence(order: float, sensitivity: float, scale1: float,
 
 def _graded_rule(cuts: tuple[float, ...], finest: float) -> tuple[Array, Array]:
     """Gauss-Legendre on panels that are even over each interval, and halve towards its ends down to `finest`."""
-    x, w = np.polynomial.legendre.leggauss(_NODES)
+    x, w = _RULE
     nodes, weights = [], []
     for low, high in pairwise(cuts):
         half = (high - low) / 2.0

@@ -21,13 +21,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.errors import InputError
 from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Renyi
 
 Array = NDArray[np.float64]
-
-PRINTED, UNRELAXED, OPTIMAL = "printed", "unrelaxed", "optimal"
 
 
 def printed(contraction: float, steps: int) -> float:

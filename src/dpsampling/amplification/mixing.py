@@ -31,14 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.amplification.kernels import FINITE_LEVEL, Kernel, largest_hockey_stick, upper
+from dpsampling.amplification.names import CONDITIONS
 from dpsampling.errors import InputError
 from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Approximate, Pure
 
 Array = NDArray[np.float64]
-
-DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING = "Dobrushin", "(γ, ε)-Dobrushin", "Doeblin", "ultra-mixing"
-CONDITIONS = (DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)
 
 
 # -- coefficients ---------------------------------------------------------------------------------------------------

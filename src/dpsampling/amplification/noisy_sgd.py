@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.amplification import iteration
+from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
 from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Renyi
@@ -32,7 +33,6 @@ Array = NDArray[np.float64]
 Gradient = Callable[[Array, Array], Array]
 Projection = Callable[[Array], Array]
 
-CONVEX, PRINTED, OPTIMAL = "convex", "printed", "optimal"
 FORMS = (CONVEX, PRINTED, OPTIMAL)
 
 

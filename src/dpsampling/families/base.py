@@ -71,6 +71,14 @@ class ConjugateFamily(Protocol):
         """λ*, the order from which that supremum is infinite (Theorem 7)."""
         ...
 
+    def simulate(self, population: float, n: float, rng: np.random.Generator, size: int) -> Array:
+        """Σ S(x_i) of n records of a population, for each of `size` data sets."""
+        ...
+
+    def log_likelihood(self, statistic: ArrayLike, n: float, theta: ArrayLike) -> Array:
+        """ln Pr(X | θ) of data with this statistic, up to what does not depend on θ."""
+        ...
+
     def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of θ."""
         ...

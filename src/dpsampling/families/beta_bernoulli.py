@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, digamma, log_expit
+from scipy.special import betaln, digamma, gammaln, log_expit
 
 from dpsampling.errors import InputError
 from dpsampling.families.shared import LARGEST_ORDER, ScalarStatistic, check_order, log_gamma_draws, plain
@@ -51,6 +51,17 @@ class BetaBernoulli(ScalarStatistic):
             bad = s[~((s >= 0) & (s <= n))].flat[0]
             raise InputError(f"successes is {bad:g}; it must lie between 0 and n = {n:g}.")
         return s
+
+    # -- records of a population -----------------------------------------------------------------------------------
+
+    def simulate(self, population: float, n: float, rng: np.random.Generator, size: int) -> Array:
+        """Σ x_i of n records with Pr(x = 1) = `population`, for each of `size` data sets."""
+        return rng.binomial(int(n), population, size).astype(float)
+
+    def log_likelihood(self, statistic: ArrayLike, n: float, theta: ArrayLike) -> Array:
+        """ln of the binomial probability of Σ x_i, from θ itself so that p near 0 or 1 keeps its digits."""
+        s, theta = np.asarray(statistic, dtype=float), np.asarray(theta, dtype=float)
+        return log_choose(n, s) + s * log_expit(theta) + (n - s) * log_expit(-theta)
 
     # -- the exponential family ----------------------------------------------------------------------------------
 
@@ -145,6 +156,12 @@ class BetaBernoulli(ScalarStatistic):
         step = np.stack([-r, r, r, -r])
         divergence = log_gamma_gap(np.stack([alpha_p, beta_p]), np.stack([step, -step]), k).sum(axis=0)
         return np.where(finite, divergence, np.inf)  # ln P/Q = step·θ + constant has no bound
+
+
+def log_choose(n: float, k: ArrayLike) -> Array:
+    """ln C(n, k)."""
+    k = np.asarray(k, dtype=float)
+    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
 def _shapes(eta: ArrayLike) -> tuple[Array, Array]:

@@ -82,6 +82,19 @@ class DirichletCategorical(FamilyBase):
             )
         return counts
 
+    # -- records of a population -----------------------------------------------------------------------------------
+
+    def simulate(self, population: ArrayLike, n: float, rng: np.random.Generator, size: int) -> Array:
+        """(c_1, …, c_{d−1}) of n records whose first d − 1 categories have these probabilities, `size` times."""
+        shares = np.asarray(population, dtype=float)
+        return rng.multinomial(int(n), [*shares, 1.0 - shares.sum()], size)[:, :-1].astype(float)
+
+    def log_likelihood(self, statistic: ArrayLike, n: float, theta: ArrayLike) -> Array:
+        """Σ_{j<d} c_j θ_j − n A(θ), less the multinomial coefficient."""
+        theta = np.asarray(theta, dtype=float)
+        log_total = np.logaddexp.reduce(np.concatenate([theta, np.zeros((*theta.shape[:-1], 1))], axis=-1), axis=-1)
+        return np.sum(np.asarray(statistic, dtype=float) * theta, axis=-1) - n * log_total
+
     # -- the exponential family ----------------------------------------------------------------------------------
 
     def log_partition(self, eta: ArrayLike) -> Array:

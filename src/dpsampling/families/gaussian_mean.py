@@ -86,6 +86,22 @@ class GaussianMean(ScalarStatistic):
         reach = len(records) * self.bound
         return min(max(math.fsum(np.clip(records, -self.bound, self.bound)), -reach), reach)
 
+    # -- records of a population -----------------------------------------------------------------------------------
+
+    def simulate(self, population: float, n: float, rng: np.random.Generator, size: int) -> Array:
+        """Σ x_i of n records N(`population`, σ²), clipped, for each of `size` data sets."""
+        deviation = math.sqrt(self.variance)
+
+        def total() -> float:
+            return float(np.clip(rng.normal(population, deviation, int(n)), -self.bound, self.bound).sum())
+
+        return np.array([total() for _ in range(size)])
+
+    def log_likelihood(self, statistic: ArrayLike, n: float, theta: ArrayLike) -> Array:
+        """θ Σ x_i − n σ²θ²/2: ln Pr(x | θ) less what does not depend on θ."""
+        theta = np.asarray(theta, dtype=float)
+        return theta * np.asarray(statistic, dtype=float) - n * self.variance * theta**2 / 2.0
+
     # -- the exponential family ----------------------------------------------------------------------------------
 
     def log_partition(self, eta: ArrayLike) -> Array:

@@ -21,6 +21,7 @@ from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import VALUE_MARGIN
+from dpsampling.mechanisms.tempering import boltzmann_temperature
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 
 Array = NDArray[np.float64]
@@ -47,9 +48,8 @@ class ExponentialMechanism:
 
     @property
     def temperature(self) -> float:
-        """T = 2Δ/ε, or Δ/ε for a ranged sensitivity."""
-        # Moved up by more than rounding could take from it.
-        return (1.0 if self.ranged else 2.0) * self.sensitivity / self.epsilon * (1.0 + 2.0**-50)
+        """T = 2Δ/ε, or Δ/ε for a ranged sensitivity, rounded up."""
+        return boltzmann_temperature(self.sensitivity / 2.0 if self.ranged else self.sensitivity, self.epsilon)
 
     @property
     def guarantee(self) -> Pure:

@@ -24,13 +24,16 @@ from scipy.special import gammaln, log_expit
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order
-from dpsampling.numerics.expected_error import Projection, check_projection, laplace_rule, laplace_scale
+from dpsampling.numerics.noisy_counts import laplace_rule
 from dpsampling.privacy.guarantee import Pure, Relation
 
 Array = NDArray[np.float64]
 Noise = Literal["continuous", "discrete"]
+Projection = Literal["zero", "range"]
 
 NOISES = ("continuous", "discrete")
+PROJECTIONS = ("zero", "range")
+SENSITIVITY = 2.0  # of one-hot counts in L1, when one record is replaced
 REACH = 70.0  # noise beyond this many scales has mass e^-70
 REFINE = 6  # θ = −10⁵ sees counts of 10⁻⁵
 SPREAD = 250.0  # by how much a block's log-weights may differ between its θ's
@@ -98,6 +101,21 @@ class LaplaceCounts:
         if math.isfinite(upper) and nodes[-1] == upper:
             weights[-1] = math.exp(-(upper - count) * self.epsilon / 2.0) / (1.0 + q)
         return nodes, weights
+
+
+def laplace_scale(epsilon: float) -> float:
+    """2/ε, or the next float where its rounding would cost more than ε."""
+    if not (0 < epsilon < math.inf and math.isfinite(SENSITIVITY / epsilon)):
+        raise InputError(f"epsilon is {epsilon:g}; Laplace noise needs a finite ε above 0, such as 1.")
+    scale = SENSITIVITY / epsilon
+    return scale if scale * epsilon > SENSITIVITY else math.nextafter(scale, math.inf)
+
+
+def check_projection(projection: Projection) -> Projection:
+    """'zero' or 'range'."""
+    if projection not in PROJECTIONS:
+        raise InputError(f"projection is '{projection}'; it is 'zero' (counts clipped at 0) or 'range' (to [0, N]).")
+    return projection
 
 
 def check_counts(counts: ArrayLike, records: float | None = None, *, whole: bool = False) -> Array:

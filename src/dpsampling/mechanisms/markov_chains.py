@@ -25,8 +25,9 @@ from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms import tempering
+from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
-from dpsampling.numerics.expected_error import laplace_scale, ops_sensitivity
 from dpsampling.privacy.accounting import compose, repeat, round_up, sum_up
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 
@@ -45,7 +46,7 @@ SECRET_SAMPLE = "the output does not tell which records were sampled"
 
 def gibbs_update(sensitivity: float, temperature: float = 1.0) -> Pure:
     """2Δ/T, whatever the conditional is."""
-    return Pure(round_up(2.0 * _sensitivity(sensitivity) / _temperature(temperature)))
+    return Pure(tempering.cost(_sensitivity(sensitivity), tempering.check_temperature(temperature)))
 
 
 def gibbs_scan(sensitivity: float, variables: int, temperature: float = 1.0, *, own_records: bool) -> Pure:
@@ -123,7 +124,7 @@ class MetropolisChain:
             )
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "n", FAMILY.check_records(self.n))
-        ops_sensitivity(self.a0)
+        tempering.check_truncation(self.a0)
         _level(self.epsilon)
         _whole("steps", self.steps)
         if not 0 < self.half_width <= 1.0 - 2.0 * self.a0:
@@ -134,7 +135,7 @@ class MetropolisChain:
     @property
     def temperature(self) -> float:
         """T = max(1, 2Δ/ε)."""
-        return max(1.0, 2.0 * ops_sensitivity(self.a0) / self.epsilon)
+        return tempering.temperature(tempering.sensitivity(self.a0), self.epsilon)
 
     @property
     def slope(self) -> float:
@@ -149,7 +150,7 @@ class MetropolisChain:
     @property
     def guarantee(self) -> Guarantee:
         """(ε, δ) of a step, composed over the steps."""
-        epsilon = min(self.epsilon, 2.0 * ops_sensitivity(self.a0))
+        epsilon = min(self.epsilon, tempering.cost(tempering.sensitivity(self.a0)))
         step = Approximate(epsilon, self.rejection_bound, conditions=("the start is public",))
         return repeat(step, self.steps)
 
@@ -277,7 +278,7 @@ class AnnealedImportanceSampler:
     def __post_init__(self) -> None:
         object.__setattr__(self, "prior", FAMILY.check_prior(self.prior))
         object.__setattr__(self, "n", FAMILY.check_records(self.n))
-        top = 2.0 * ops_sensitivity(self.a0)
+        top = tempering.cost(tempering.sensitivity(self.a0))
         object.__setattr__(self, "path", _path(self.path))
         if self.path[0] > top * (1.0 + 1e-12):
             raise InputError(
@@ -299,7 +300,8 @@ class AnnealedImportanceSampler:
         prior = np.asarray(self.prior)
         first = float(prior[0]) - 1.0 + successes
         second = float(prior[1]) - 2.0 + self.n - first
-        betas = np.asarray(self.path) / (2.0 * ops_sensitivity(self.a0))
+        delta = tempering.sensitivity(self.a0)
+        betas = [1.0 / tempering.temperature(delta, epsilon) for epsilon in self.path]
         log_weights = np.zeros(self.samples)
         p = np.empty(self.samples)
         for j in range(len(betas) - 2, -1, -1):
@@ -344,9 +346,9 @@ def costs_table(
 
     `sampled` is Q; a Gibbs scan has n variables, one a record. A number that does not hold has its reason as condition.
     """
-    sensitivity = ops_sensitivity(a0)
+    sensitivity = tempering.sensitivity(a0)
     step, n = _level(epsilon), _whole("n", n)
-    temperature = max(1.0, 2.0 * sensitivity / step)
+    temperature = tempering.temperature(sensitivity, step)
     update = gibbs_update(sensitivity, temperature)
     here = f"a0={a0:g} T={temperature:.6g}"
     scan = f"{here} Q={sampled} N={n}"
@@ -398,14 +400,6 @@ def _sensitivity(sensitivity: float) -> float:
     if not 0 < sensitivity < math.inf:
         raise InputError(f"sensitivity is {sensitivity:g}; it must be above 0 and finite: truncate the parameters.")
     return float(sensitivity)
-
-
-def _temperature(temperature: float) -> float:
-    if not 1 <= temperature < math.inf:
-        raise InputError(
-            f"temperature is {temperature:g}; it must be finite and 1 or more, never below the posterior's."
-        )
-    return float(temperature)
 
 
 def _level(epsilon: float) -> float:

@@ -2,9 +2,8 @@ r"""One Posterior Sample (OPS): the exponential mechanism on the posterior, thes
 
     Pr_T(θ | X) ∝ [Pr(θ) Pr(X | θ)]^{1/T}  on a window,      T = max(1, 2Δ/ε),
 
-where Δ is the largest change of ln Pr(x | θ) when x is replaced, over the window (thesis eq. (4.12)). The ratio of two
-neighbours' densities is e^{±Δ/T} from the likelihoods times e^{±Δ/T} from the normalizers: 2Δ/T-DP. At T = 1 it is
-the posterior itself; no ε makes it colder. Each further draw costs as much again (`accounting.repeat`).
+where Δ is the largest change of ln Pr(x | θ) when x is replaced, over the window (thesis eq. (4.12)): 2Δ/T-DP, as
+`tempering` derives. Each further draw costs as much again (`accounting.repeat`).
 
 The density is with respect to dp, as the thesis writes it, so tempering moves the Beta's parameters towards 1:
 
@@ -25,7 +24,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -34,10 +32,11 @@ from scipy.special import expit
 
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons
+from dpsampling.mechanisms.tempering import check_temperature, check_truncation, cost, sensitivity, temperature
 from dpsampling.numerics import truncated_dirichlet
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.numerics.truncated_dirichlet import Draws
+from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 
 Array = NDArray[np.float64]
@@ -45,46 +44,6 @@ Array = NDArray[np.float64]
 CURVE_MARGIN = 1.0 + 1e-9  # beyond the error of the cumulants, which is below 1e-10 (see the tests)
 CHUNK = 2000  # pairs whose quadrature nodes are held in memory together
 CONDITIONS = ("one exact draw",)
-
-
-# -- what is paid ------------------------------------------------------------------------------------------------------
-
-
-def sensitivity(truncation: float, outcomes: int = 2) -> float:
-    """Δ = ln (1 − (K−1)a₀)/a₀ of K outcomes with probabilities of at least a₀ each, rounded up."""
-    truncation = check_truncation(truncation, outcomes)
-    # = ln(1 + (1 − K a₀)/a₀), with the difference taken exactly: it may be small.
-    spare = float(1 - outcomes * Fraction(truncation))
-    return math.log1p(spare / truncation) * VALUE_MARGIN
-
-
-def temperature(delta: float, epsilon: float) -> float:
-    """T = max(1, 2Δ/ε), moved up by what rounding could take from it."""
-    value = max(1.0, 2.0 * delta / float(check_epsilons(epsilon)[0]) * (1.0 + 2.0**-50))
-    if not math.isfinite(value):
-        raise InputError(f"epsilon is {epsilon:g}; it is too small for a temperature that is a number; raise it.")
-    return value
-
-
-def check_truncation(truncation: float, outcomes: int = 2) -> float:
-    """0 < a₀ < 1/K."""
-    if truncation == 0:
-        raise InputError(
-            "truncation is 0; without truncation the log-likelihood is unbounded and no epsilon is finite: "
-            "truncate the probabilities at some a₀ above 0."
-        )
-    if not 0 < truncation < 1 / outcomes:
-        raise InputError(
-            f"truncation is {truncation:g}; with {outcomes} outcomes it must lie above 0 and below {1 / outcomes:g}."
-        )
-    return float(truncation)
-
-
-def check_temperature(value: float) -> float:
-    """1 ≤ T < ∞."""
-    if not 1 <= value < math.inf:
-        raise InputError(f"temperature is {value:g}; it must be finite and at least 1, where OPS is the posterior.")
-    return float(value)
 
 
 # -- Beta-Bernoulli ----------------------------------------------------------------------------------------------------
@@ -116,7 +75,7 @@ class OnePosteriorSample:
     @property
     def guarantee(self) -> Pure:
         """2Δ/T, whatever the data."""
-        return Pure(2.0 * sensitivity(self.truncation) / self.temperature, Relation.REPLACE_ONE, CONDITIONS)
+        return Pure(cost(sensitivity(self.truncation), self.temperature), Relation.REPLACE_ONE, CONDITIONS)
 
     @property
     def renyi_guarantee(self) -> Renyi:
@@ -218,7 +177,7 @@ def local_epsilon(
         others = np.array([other for other in (s - 1.0, s + 1.0) if 0 <= other <= n])
         both = [mechanism.pair_divergence(p, q, math.inf) for p, q in ((s, others), (others, s))]
         levels[index] = np.max(both)
-    return LocalEpsilon(levels, 2.0 * sensitivity(truncation) / check_temperature(t))
+    return LocalEpsilon(levels, round_up(2.0 * sensitivity(truncation) / check_temperature(t)))
 
 
 def centred_cumulants(law: LogitBeta, tilts: list[Array]) -> tuple[Array, list[Array]]:
@@ -284,7 +243,7 @@ class OneCategoricalSample:
     def guarantee(self) -> Pure:
         """2Δ/T, whatever the data."""
         delta = sensitivity(self.truncation, np.size(self.prior))
-        return Pure(2.0 * delta / self.temperature, Relation.REPLACE_ONE, CONDITIONS)
+        return Pure(cost(delta, self.temperature), Relation.REPLACE_ONE, CONDITIONS)
 
     def output_parameter(self, counts: ArrayLike) -> Array:
         """(n_j + α_j − 1)/T + 1."""

@@ -1,69 +1,196 @@
-"""Every mechanism of the library, by name: what the audit visits and what a newcomer adds a line to."""
+"""Every mechanism of this room, by name: what the audit and the figures of the comparison visit.
+
+A new mechanism needs a line here and nothing else to be in the audit, the ledger, the trade-off and held-out figures.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+import numpy as np
+from numpy.typing import ArrayLike
+
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic, UnclippedStatistic
-from dpsampling.mechanisms.laplace_statistic import LaplaceStatistic
-from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
-from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
+from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
+from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.gaussian_statistic import (
+    Calibration,
+    GaussianStatistic,
+    UnclippedStatistic,
+    kl_from_posterior,
+)
+from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
+from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
+from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
+from dpsampling.mechanisms.posterior import (
+    ConcentratedPosterior,
+    DiffusedPosterior,
+    DirectPosterior,
+    WeightedPosterior,
+)
+from dpsampling.mechanisms.statistical_query import StatisticalQuery
 
-PRIOR, RECORDS = (6.0, 18.0), 100  # the setting of thesis section 5.4.1
+BETA = ("beta-bernoulli",)
 TRUNCATION = 0.05
 
 
-@dataclass(frozen=True)
-class Entry:
-    """How to build one mechanism for a (λ, ε) that it is to satisfy; `needs_epsilon` is false where ε is what it is."""
+def each(build: Callable[[Setting, float, float], Mechanism]) -> Build:
+    """One mechanism after another, from what builds one of them."""
 
-    name: str
-    source: str
-    build: Callable[[float, float], Mechanism]
-    needs_epsilon: bool = True
+    def build_all(setting: Setting, order: float, epsilons: Sequence[float]) -> list[Mechanism]:
+        return [build(setting, order, float(epsilon)) for epsilon in epsilons]
 
-
-def _direct(order: float, epsilon: float) -> Mechanism:
-    del order, epsilon
-    return DirectPosterior(BetaBernoulli(), PRIOR, RECORDS)
+    return build_all
 
 
-def _diffused(order: float, epsilon: float) -> Mechanism:
-    return DiffusedPosterior.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+def _direct(setting: Setting, order: float, epsilon: float) -> Mechanism:
+    del order, epsilon  # its privacy is what it is
+    return DirectPosterior(setting.family, setting.prior, setting.n)
 
 
-def _concentrated(order: float, epsilon: float) -> Mechanism:
-    return ConcentratedPosterior.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+def _weighted(
+    algorithm: type[WeightedPosterior], setting: Setting, order: float, epsilons: Sequence[float]
+) -> list[Mechanism]:
+    """All scales in one search."""
+    scales = algorithm.calibrated_scales(setting.family, setting.prior, setting.n, order=order, epsilons=epsilons)
+    return [algorithm(setting.family, setting.prior, setting.n, scale) for scale in scales.tolist()]
 
 
-def _gaussian(order: float, epsilon: float) -> Mechanism:
-    return GaussianStatistic.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+def _gaussians(
+    calibration: Calibration, setting: Setting, order: float, epsilons: Sequence[float]
+) -> list[GaussianStatistic]:
+    sigmas = GaussianStatistic.calibrated_sigmas(setting.family, order, epsilons, calibration)
+    return [GaussianStatistic(setting.family, setting.prior, setting.n, sigma) for sigma in sigmas.tolist()]
 
 
-def _gaussian_statistic(order: float, epsilon: float) -> Mechanism:
-    return UnclippedStatistic(
-        GaussianStatistic.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
-    )
+def _unclipped(setting: Setting, order: float, epsilons: Sequence[float]) -> list[Mechanism]:
+    return [UnclippedStatistic(inner) for inner in _gaussians("tight", setting, order, epsilons)]
 
 
-def _laplace(order: float, epsilon: float) -> Mechanism:
-    return LaplaceStatistic.calibrate(BetaBernoulli(), PRIOR, RECORDS, order=order, epsilon=epsilon)
+def _laplace(setting: Setting, order: float, epsilon: float) -> Mechanism:
+    return LaplaceStatistic.calibrate(setting.family, setting.prior, setting.n, order=order, epsilon=epsilon)
 
 
-def _ops(order: float, epsilon: float) -> Mechanism:
+def _ops(setting: Setting, order: float, epsilon: float) -> Mechanism:
     del order  # ε-DP is (λ, ε)-RDP at every order
-    return OnePosteriorSample.calibrate(BetaBernoulli(), PRIOR, RECORDS, TRUNCATION, epsilon=epsilon)
+    return OnePosteriorSample.calibrate(setting.family, setting.prior, setting.n, TRUNCATION, epsilon=epsilon)
 
 
+def _weighted_kl(mechanisms: Sequence[WeightedPosterior], statistic: ArrayLike) -> Array:
+    """KL(P‖A) of members of one algorithm, from all of their scales at once."""
+    first, scales = mechanisms[0], np.array([m.scale for m in mechanisms])
+    return np.asarray(first.kl_from_posterior(first.family, first.prior, first.n, statistic, scales))
+
+
+def _gaussian_kl(mechanisms: Sequence[GaussianStatistic], statistic: Any) -> Array:
+    """The same for the noisy statistic, from all of its σ."""
+    first, sigmas = mechanisms[0], np.array([m.sigma for m in mechanisms])
+    return kl_from_posterior(first.family, first.prior, first.n, float(statistic), sigmas)
+
+
+SECTION = "thesis section 5.4.1"
 ENTRIES = (
-    Entry("direct", "thesis Algorithm 1", _direct, needs_epsilon=False),
-    Entry("diffused", "thesis Algorithm 2", _diffused),
-    Entry("concentrated", "thesis Algorithm 3", _concentrated),
-    Entry("gaussian", "thesis section 5.4.1", _gaussian),
-    Entry("gaussian-statistic", "thesis section 5.4.1", _gaussian_statistic),
-    Entry("laplace", "thesis eq. (4.15)", _laplace),
-    Entry("ops", "thesis eq. (4.13)", _ops),
+    Entry(
+        "direct",
+        "true posterior (not private)",
+        "black",
+        "thesis Algorithm 1",
+        DirectPosterior,
+        EVERY,
+        each(_direct),
+        needs_epsilon=False,
+        kl=_weighted_kl,
+        scale="scale",
+    ),
+    Entry(
+        "diffused",
+        "Algorithm 2 (diffused)",
+        "blue",
+        "thesis Algorithm 2",
+        DiffusedPosterior,
+        EVERY,
+        partial(_weighted, DiffusedPosterior),
+        kl=_weighted_kl,
+        scale="scale",
+    ),
+    Entry(
+        "concentrated",
+        "Algorithm 3 (concentrated)",
+        "vermilion",
+        "thesis Algorithm 3",
+        ConcentratedPosterior,
+        EVERY,
+        partial(_weighted, ConcentratedPosterior),
+        kl=_weighted_kl,
+        scale="scale",
+    ),
+    Entry(
+        "gaussian",
+        r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/(2\varepsilon)$",
+        "green",
+        SECTION,
+        GaussianStatistic,
+        BETA,
+        partial(_gaussians, "tight"),
+        kl=_gaussian_kl,
+        scale="sigma",
+    ),
+    Entry(
+        "gaussian-printed",
+        r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$",
+        "purple",
+        SECTION,
+        GaussianStatistic,
+        BETA,
+        partial(_gaussians, "printed"),
+        audited=False,  # it is `gaussian` with more noise
+        kl=_gaussian_kl,
+        scale="sigma",
+    ),
+    Entry(
+        "gaussian-statistic",
+        "Gaussian statistic before clipping",
+        "green",
+        SECTION,
+        UnclippedStatistic,
+        BETA,
+        _unclipped,
+        compared=False,  # it releases no θ
+    ),
+    # The thesis compares these in its chapter 4, on other axes.
+    Entry(
+        "laplace",
+        "Laplace mechanism",
+        "sky",
+        "thesis eq. (4.15)",
+        LaplaceStatistic,
+        BETA,
+        each(_laplace),
+        compared=False,
+    ),
+    Entry(
+        "ops",
+        "OPS (exponential mechanism)",
+        "orange",
+        "thesis eq. (4.13)",
+        OnePosteriorSample,
+        BETA,
+        each(_ops),
+        compared=False,
+    ),
+    # Mechanisms of other data than a conjugate family's statistic.
+    Entry("laplace-counts", "noisy counts", "sky", "thesis eq. (4.15)", LaplaceCounts),
+    Entry("ops-categorical", "OPS of categories", "orange", "UAI 2016 supplement appendix E.2", OneCategoricalSample),
+    Entry("exponential", "exponential mechanism", "grey", "thesis eq. (4.6)", ExponentialMechanism),
+    Entry("statistical-query", "statistical query", "vermilion", "thesis Algorithm 4", StatisticalQuery),
+    Entry("metropolis", "Metropolis chain", "blue", "UAI 2016 supplement Theorem C.1", MetropolisChain),
+    Entry(
+        "annealing",
+        "annealed importance sampling",
+        "purple",
+        "UAI 2016 supplement appendix C",
+        AnnealedImportanceSampler,
+    ),
 )

@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from dpsampling.errors import InputError
+from dpsampling.profiles.checks import UNEQUAL, check_probabilities
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-SUM_TOLERANCE = 1e-9  # how far from 1 a profile's probabilities may sum; they are then divided by their sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class ProfileGraph:
     def __post_init__(self) -> None:
         probabilities = np.array(self.probabilities, dtype=float)
         _check_names(self.names, self.categories, probabilities)
-        _check_profiles(self.names, self.categories, probabilities)
+        check_probabilities(self.names, self.categories, probabilities.tolist())
         edges = np.array(self.edges).reshape(-1, 2)
         _check_edges(self.names, edges)
         edges = np.unique(np.sort(edges.astype(np.intp), axis=1), axis=0)
@@ -84,9 +83,7 @@ def categorical(probabilities: ArrayLike, edges: Sequence[tuple[int, int]] | Ind
     try:
         rows = np.asarray(probabilities, dtype=float)
     except ValueError:
-        raise InputError(
-            "profiles have different numbers of categories; give each a probability of every one."
-        ) from None
+        raise InputError(UNEQUAL) from None
     if rows.ndim != 2:
         raise InputError(
             f"probabilities have {rows.ndim} dimensions; give one row a profile and one column a category."
@@ -136,20 +133,6 @@ def _check_names(names: Sequence[str], categories: Sequence[str], probabilities:
             f"probabilities have the shape {probabilities.shape}; {len(names)} profiles over {len(categories)} "
             "categories need one row a profile and one column a category."
         )
-
-
-def _check_profiles(names: Sequence[str], categories: Sequence[str], probabilities: Array) -> None:
-    bad = ~((probabilities >= 0) & (probabilities <= 1))
-    if bad.any():
-        i, x = np.argwhere(bad)[0]
-        raise InputError(
-            f"profile '{names[i]}' has {probabilities[i, x]:g} for category '{categories[x]}'; "
-            "a probability lies between 0 and 1."
-        )
-    sums = [math.fsum(row) for row in probabilities]
-    for name, total in zip(names, sums, strict=True):
-        if abs(total - 1.0) > SUM_TOLERANCE:
-            raise InputError(f"profile '{name}' sums to {total:.10g}; its probabilities must sum to 1.")
 
 
 def _check_edges(names: Sequence[str], edges: NDArray[np.generic]) -> None:

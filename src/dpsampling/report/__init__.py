@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dpsampling.report.experiment_sections import chapters
+from dpsampling.report.experiment_sections import parts
 from dpsampling.report.heading import THESIS, TITLE, contents, header, summary
 from dpsampling.report.markup import Html, tag
 from dpsampling.report.run_tables import audit, cost, ledger
@@ -29,13 +29,13 @@ def page(results: Path) -> str:
         tag("title", f"{TITLE} {THESIS}{', reduced scale' if run.scale == 'quick' else ''}"),
         tag("style", Html(style)),
     )
-    main = tag("main", summary(run), contents(run), claims(run), errata(run), *chapters(run), *rest(run), id="main")
+    main = tag("main", summary(run), contents(run), claims(run), errata(run), *parts(run), *rest(run), id="main")
     skip = tag("a", "Skip to the summary", href="#summary", class_="skip")
     return "<!DOCTYPE html>\n" + tag("html", head, tag("body", skip, header(run), main, footer(run)), lang="en")
 
 
 def rest(run: Run) -> list[Html]:
-    """What stands behind the chapters."""
+    """What stands behind the parts."""
     return [audit(run), ledger(run), cost(run)]
 
 

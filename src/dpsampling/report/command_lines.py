@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpsampling import project
+from dpsampling.config import settings_of
 from dpsampling.report.markup import Html, tag
 from dpsampling.report.tree import Run, part
 
@@ -40,10 +41,8 @@ def folded(words: Sequence[str], width: int = 88) -> str:
 
 def make_command(run: Run, e: project.Experiment) -> str:
     """The command that makes this figure as it is here; a run of other settings names its configuration."""
-    from dpsampling.config import load
-
     here = part(run.config, "experiments").get(e.id, e.parameters)
-    own = run.scale != "quick" and here == e.parameters and run.config.get("seed") in (None, load()["seed"])
+    own = run.scale != "quick" and here == e.parameters and run.config.get("seed") in (None, settings_of()["seed"])
     return f"make figure ID={e.id}" + ("" if own else f" CONFIG={run.folder}/config.yaml")
 
 

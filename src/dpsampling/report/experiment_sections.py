@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from dpsampling import project
 from dpsampling.report.command_lines import commands, plain
-from dpsampling.report.heading import chapter_name, grouped
+from dpsampling.report.heading import OTHER, grouped, part_name
 from dpsampling.report.markup import Html, anchor, cells, join, table, tag
 from dpsampling.report.run_tables import memory, seconds
 from dpsampling.report.tree import Run, part
@@ -16,11 +16,11 @@ from dpsampling.report.verdict_tables import CLAIM_COLUMNS, claim_row
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def chapters(run: Run) -> list[Html]:
-    """A section for each chapter, with one for each of its experiments."""
+def parts(run: Run) -> list[Html]:
+    """A section for each part, with one for each of its experiments."""
     return [
-        tag("section", tag("h2", chapter_name(chapter)), *(experiment(run, e) for e in group), id=f"chapter{chapter}")
-        for chapter, group in grouped(run)
+        tag("section", tag("h2", part_name(name)), *(experiment(run, e) for e in group), id=anchor(name or OTHER))
+        for name, group in grouped(run)
     ]
 
 

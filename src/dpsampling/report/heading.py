@@ -7,17 +7,12 @@ from typing import Any
 
 from dpsampling import project
 from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, VERDICTS
-from dpsampling.report.markup import Html, cells, table, tag, to
+from dpsampling.report.markup import Html, anchor, cells, table, tag, to
 from dpsampling.report.tree import Row, Run, part
 
 TITLE = "Does the thesis hold up?"
 THESIS = "Sampling from Distributions under Differential Privacy Notions"
-CHAPTERS = {
-    4: "Private posterior sampling via noisy statistics",
-    5: "Private posterior sampling via prior rebalancing",
-    6: "Privacy amplification of diffusion",
-    7: "Profile-based privacy",
-}
+OTHER = "other"  # the anchor of experiments that the project does not know
 
 
 def header(run: Run) -> Html:
@@ -97,16 +92,16 @@ def one_or_several(run: Run, words: Callable[[Mapping[str, Any]], str]) -> str:
 
 
 def summary(run: Run) -> Html:
-    """How many claims have which verdict, chapter by chapter."""
+    """How many claims have which verdict, part by part."""
 
     def row(name: str, rows: Sequence[Row]) -> Html:
         return cells(name, *(str(tally(rows, verdict)) for verdict in VERDICTS), str(len(rows)))
 
-    by_chapter = [(chapter_name(chapter), [e.id for e in group]) for chapter, group in grouped(run)]
-    rows = [row(name, [r for r in run.claims if r["experiment"] in ids]) for name, ids in by_chapter]
+    by_part = [(part_name(name), [e.id for e in group]) for name, group in grouped(run)]
+    rows = [row(name, [r for r in run.claims if r["experiment"] in ids]) for name, ids in by_part]
     total = tag("tfoot", row("All", run.claims))
-    columns = ("Chapter", *VERDICTS, "all")
-    counts = table("Verdicts by chapter", columns, tag("tbody", *rows), total)
+    columns = ("Part", *VERDICTS, "all")
+    counts = table("Verdicts by part", columns, tag("tbody", *rows), total)
     return tag("section", tag("h2", "Summary"), tag("p", answer(run), class_="answer"), counts, id="summary")
 
 
@@ -126,24 +121,22 @@ def tally(rows: Iterable[Row], verdict: str) -> int:
 def contents(run: Run) -> Html:
     """Links to everything below."""
     items = [tag("li", to("claims", "Claims")), tag("li", to("errata", "Errata"))]
-    for chapter, group in grouped(run):
+    for name, group in grouped(run):
         links = (tag("li", to(e.id, e.id), f" {e.title}" if e.title != e.id else "") for e in group)
-        items.append(tag("li", to(f"chapter{chapter}", chapter_name(chapter)), tag("ul", *links)))
+        items.append(tag("li", to(anchor(name or OTHER), part_name(name)), tag("ul", *links)))
     ends = (("audit", "Audit"), ("ledger", "Ledger"), ("cost", "Cost"), ("reproduce", "How to reproduce"))
     items += [tag("li", to(name, text)) for name, text in ends]
     return tag("nav", tag("h2", "Contents", id="contents"), tag("ul", *items), aria_labelledby="contents")
 
 
-def grouped(run: Run) -> list[tuple[int, list[project.Experiment]]]:
-    """The experiments chapter by chapter."""
-    groups: dict[int, list[project.Experiment]] = {}
+def grouped(run: Run) -> list[tuple[str, list[project.Experiment]]]:
+    """The experiments part by part."""
+    groups: dict[str, list[project.Experiment]] = {}
     for experiment in run.experiments:
-        groups.setdefault(experiment.chapter, []).append(experiment)
+        groups.setdefault(experiment.part, []).append(experiment)
     return list(groups.items())
 
 
-def chapter_name(chapter: int) -> str:
-    """A chapter with its title, as far as it is known."""
-    if not chapter:
-        return "Other experiments"
-    return f"Chapter {chapter}" + (f": {CHAPTERS[chapter]}" if chapter in CHAPTERS else "")
+def part_name(name: str) -> str:
+    """A part's title."""
+    return project.parts().get(name, name) or "Other experiments"

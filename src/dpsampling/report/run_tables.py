@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
 from dpsampling.report.markup import Html, cells, table, tag
 from dpsampling.report.tree import SHORT, Job, Row, Run
 
-STAGES = ("table", "figure", "claims")
+OF_AN_EXPERIMENT = ("table", "figure", "claims")
 MANY = 500  # rows of a long table that the page shows
 
 
@@ -59,7 +59,7 @@ def cost(run: Run) -> Html:
     if not run.jobs:
         words = "No benchmarks are among these results, so seconds and memory are not told."
         return tag("section", tag("h2", "Cost"), tag("p", words), id="cost")
-    stages = tuple(dict.fromkeys([*STAGES, *(job.stage for job in run.jobs if job.experiment)]))
+    stages = tuple(dict.fromkeys([*OF_AN_EXPERIMENT, *(job.stage for job in run.jobs if job.experiment)]))
 
     def row(name: str, jobs: Sequence[Job]) -> Html:
         by_stage = (seconds([job for job in jobs if job.stage == stage]) for stage in stages)

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpsampling import project
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
+from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
@@ -62,7 +63,7 @@ def read(results: Path) -> Run:
     claims = read_rows(results / "claims.csv", COLUMNS)
     if claims is None:
         raise InputError(f"{results / 'claims.csv'} does not exist; make it with 'make reproduce' or 'make quick'.")
-    config = _mapping(results / "config.yaml", project.read_yaml)
+    config = _mapping(results / "config.yaml", read_yaml)
     known = part(config, "experiments") or {p.name.split(".")[0] for p in results.glob("tables/*.provenance.json")}
     experiments = ordered({*known, *(row["experiment"] for row in claims)})
     sidecars = {e.id: results / "tables" / f"{e.id}.provenance.json" for e in experiments}
@@ -119,12 +120,13 @@ def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
 
 
 def ordered(names: Iterable[str]) -> tuple[project.Experiment, ...]:
-    """Experiments by chapter, then in the project's order; one that the project does not know comes last."""
-    known = list(project.experiments().values())
-    found = [e for e in known if e.id in set(names)]
-    strangers = sorted(set(names) - {e.id for e in known})
-    found += [project.Experiment(id=name, title=name, source="", chapter=0, parameters={}) for name in strangers]
-    return tuple(sorted(found, key=lambda e: e.chapter or 99))
+    """Experiments in the project's order, part by part; one that the project does not know comes last."""
+    wanted, known = set(names), project.experiments()
+    strangers = [
+        project.Experiment(id=name, title=name, source="", part="", code="", parameters={})
+        for name in sorted(wanted - set(known))
+    ]
+    return (*(e for e in known.values() if e.id in wanted), *strangers)
 
 
 def part(told: Mapping[str, Any], key: str) -> dict[str, Any]:

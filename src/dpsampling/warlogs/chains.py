@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs.mechanisms import CLIP, NOISE_AWARE, SUM_THEN_CLIP, Mechanism, NoisyCounts, OnePosteriorSample
-
-if TYPE_CHECKING:
-    from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample
+from dpsampling.warlogs.names import CLIP, NOISE_AWARE, SUM_THEN_CLIP
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -79,7 +78,7 @@ def _hidden_markov(
     noise: np.random.Generator,
     rng: np.random.Generator,
 ) -> Fit:
-    from dpsampling.warlogs import gibbs, latent
+    from dpsampling.warlogs import gibbs, latent  # loads numba, which only a fit needs
 
     matrix = counts.counts.reshape(trained.size, -1).astype(float)
     held_out = np.ascontiguousarray(matrix[~trained.ravel()])
@@ -126,7 +125,7 @@ def _naive_bayes(
     rng: np.random.Generator,
 ) -> Fit:
     """One state: corpus-wide counts are all it needs, and all that gets noise."""
-    from dpsampling.warlogs import gibbs
+    from dpsampling.warlogs import gibbs  # loads numba, which only a fit needs
 
     matrix = counts.counts.reshape(trained.size, -1).astype(float)
     held_out = np.ascontiguousarray(matrix[~trained.ravel()])
@@ -163,7 +162,8 @@ def _means(shapes: Floats, counts: EventCounts) -> Floats:
 
 @cache
 def _libraries() -> Any:
-    import scipy.linalg.cython_blas  # the compiled code multiplies matrices with it  # noqa: F401
+    # Loaded before the first chain and not before: the compiled code multiplies matrices with it.
+    import scipy.linalg.cython_blas  # noqa: F401
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
     return ThreadpoolController()

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive
+from dpsampling.warlogs import archive, features, reader, shortcut, simulator
 from dpsampling.warlogs.features import FeatureTable
 from dpsampling.warlogs.schema import LogSchema
+from dpsampling.warlogs.simulator import SimulatedLog
 
 
 @dataclass(frozen=True)
@@ -111,18 +112,12 @@ def load(path: Path) -> EventCounts:
 
 def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
     """Counts of the schema's file or, if it names none, of a log simulated for it."""
-    from dpsampling.warlogs import features, reader
+    if schema.file is None:
+        return of_simulated(simulator.simulate(schema, seed, rows))
+    entries, _ = reader.read(schema, Path(schema.file), origin="file")
+    return count(features.extract(schema, entries)[0])
 
-    if schema.file is not None:
-        entries, _ = reader.read(schema, Path(schema.file), origin="file")
-    else:
-        import tempfile
 
-        from dpsampling.warlogs import simulator
-
-        with tempfile.TemporaryDirectory() as folder:
-            raw = Path(folder) / "raw.csv"
-            simulator.write_raw(simulator.simulate(schema, seed, rows), raw)
-            entries, _ = reader.read(schema, raw, origin="simulated")
-    table, _ = features.extract(schema, entries)
-    return count(table)
+def of_simulated(simulated: SimulatedLog) -> EventCounts:
+    """Counts of a simulated log, the same as of its file."""
+    return count(features.extract(simulated.schema, shortcut.entries(simulated))[0])

@@ -35,14 +35,14 @@ _NEGLIGIBLE = 1e-17  # terms of a sum below this share of the largest are left o
 
 
 @njit(cache=True)
-def _mode(noisy: float, mean: float, scale: float) -> int:
+def _mode(noisy: float, mean: float, scale: float, grow: float, shrink: float) -> int:
     """The n that maximises μⁿ/n! · e^{−|y−n|/b}: terms of a Poisson(μ e^{1/b}) below y, of μ e^{−1/b} above."""
     if noisy <= 0.0:
-        return int(mean * math.exp(-1.0 / scale))
-    below = mean * math.exp(min(1.0 / scale, 700.0))
+        return int(mean * shrink)
+    below = mean * grow
     if below < noisy:
         return int(below)
-    above = mean * math.exp(-1.0 / scale)
+    above = mean * shrink
     if above > noisy:
         return int(above)
     # The kink: one of the two whole numbers around y.
@@ -82,19 +82,29 @@ def _sum(noisy: float, mean: float, scale: float, mode: int, grow: float, shrink
 
 
 @njit(cache=True)
+def _slopes(scale: float) -> tuple[float, float]:
+    """e^{1/b} and e^{−1/b}: the term at n + 1 over that at n, beside the Poisson's own, below y and above it."""
+    return math.exp(min(1.0 / scale, 700.0)), math.exp(-1.0 / scale)
+
+
+@njit(cache=True)
 def log_evidence(noisy: float, mean: float, scale: float) -> float:
     """ln E(y; μ)."""
-    shrink = math.exp(-1.0 / scale)
+    grow, shrink = _slopes(scale)
+    return _log_evidence(noisy, mean, scale, grow, shrink)
+
+
+@njit(cache=True)
+def _log_evidence(noisy: float, mean: float, scale: float, grow: float, shrink: float) -> float:
     above = mean * shrink
     if noisy <= 0.0 or noisy < above - 9.0 * math.sqrt(above) - 10.0:  # all n that count lie above y
         return noisy / scale - mean * (1.0 - shrink)
-    grow = math.exp(min(1.0 / scale, 700.0))
     below = mean * grow
     if noisy > below + 9.0 * math.sqrt(below) + 10.0:  # all n that count lie below y
         return -noisy / scale + mean * (grow - 1.0)
     if mean <= 0.0:
         return -noisy / scale
-    mode = _mode(noisy, mean, scale)
+    mode = _mode(noisy, mean, scale, grow, shrink)
     peak = mode * math.log(mean) - math.lgamma(mode + 1.0) - mean - abs(noisy - mode) / scale
     return peak + math.log(_sum(noisy, mean, scale, mode, grow, shrink))
 
@@ -104,11 +114,10 @@ def draw_count(rng: np.random.Generator, noisy: float, mean: float, scale: float
     """One draw of n ∝ μⁿ/n! · e^{−|y−n|/b}, by inversion outwards from the mode."""
     if mean <= 0.0:
         return 0
-    shrink = math.exp(-1.0 / scale)
+    grow, shrink = _slopes(scale)
     if noisy <= 0.0:
         return int(rng.poisson(mean * shrink))
-    grow = math.exp(min(1.0 / scale, 700.0))
-    mode = _mode(noisy, mean, scale)
+    mode = _mode(noisy, mean, scale, grow, shrink)
     point = rng.random() * _sum(noisy, mean, scale, mode, grow, shrink) - 1.0
     if point < 0.0:
         return mode
@@ -161,6 +170,7 @@ def chain(
     weights = np.empty(states)
     totals = np.empty((states, outcomes))
     floors = np.zeros(offsets.size - 1)
+    grow, shrink = _slopes(scale)
     kept = np.empty((iterations - burn_in, regions, steps), np.int8)
     log_joint = np.empty(iterations)
     mixture = np.empty((iterations - burn_in, cells.size))
@@ -178,7 +188,7 @@ def chain(
             for k in range(states):
                 evidence[k] = 0.0
                 for j in range(outcomes):
-                    evidence[k] += log_evidence(noisy[cell, j], rate * theta[j, k], scale)
+                    evidence[k] += _log_evidence(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
             gibbs.draw_state(rng, state, transitions, leaving, r, t, evidence, 1.0, log_counts, log_rows, weights)
             for j in range(outcomes):
                 latent[cell, j] = draw_count(rng, noisy[cell, j], rate * theta[j, state[r, t]], scale)

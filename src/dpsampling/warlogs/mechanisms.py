@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.mechanisms import tempering
 from dpsampling.privacy.accounting import repeat, round_up
 from dpsampling.privacy.guarantee import Guarantee, Pure
+from dpsampling.warlogs.names import CLIP, LAPLACE, NOISE_AWARE, NON_PRIVATE, OPS, SUM_THEN_CLIP
 
-CLIP, SUM_THEN_CLIP, NOISE_AWARE = "clip", "sum-then-clip", "noise-aware"
 VARIANTS = (CLIP, SUM_THEN_CLIP, NOISE_AWARE)
 
 
@@ -31,7 +32,7 @@ VARIANTS = (CLIP, SUM_THEN_CLIP, NOISE_AWARE)
 class NonPrivate:
     """The model as it is."""
 
-    name = "non-private"
+    name = NON_PRIVATE
     variant = "none"
     epsilon = math.inf
 
@@ -45,7 +46,7 @@ class NoisyCounts:
 
     epsilon: float
     variant: str = CLIP
-    name = "laplace"
+    name = LAPLACE
 
     def __post_init__(self) -> None:
         _check_epsilon(self.epsilon)
@@ -67,7 +68,7 @@ class OnePosteriorSample:
 
     epsilon: float
     multiplier: float  # M
-    name = "ops"
+    name = OPS
 
     def __post_init__(self) -> None:
         _check_epsilon(self.epsilon)
@@ -85,15 +86,15 @@ class OnePosteriorSample:
 
     def sensitivity(self, sizes: tuple[int, ...]) -> float:
         """Δ."""
-        return math.fsum(math.log(self.multiplier * k - k + 1.0) for k in sizes)
+        return tempering.joint_sensitivity(self.floors(sizes).tolist(), sizes)
 
     def temperature(self, sizes: tuple[int, ...]) -> float:
         """T, rounded up."""
-        return max(1.0, round_up(2.0 * self.sensitivity(sizes) / self.epsilon))
+        return tempering.temperature(self.sensitivity(sizes), self.epsilon)
 
     def update(self, sizes: tuple[int, ...]) -> float:
         """2Δ/T: ε, or less where the untempered posterior is cheaper than that."""
-        return min(self.epsilon, round_up(2.0 * self.sensitivity(sizes)))
+        return min(self.epsilon, tempering.cost(self.sensitivity(sizes)))
 
     def guarantee(self, sizes: tuple[int, ...], iterations: int) -> Guarantee:
         """2Δ/T if the chain has converged, and what is certain without that."""

@@ -6,20 +6,17 @@ without such a feature, by how many cells they fill; so that state 1 is the calm
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.warlogs import sweep
 from dpsampling.warlogs.counts import EventCounts
 from dpsampling.warlogs.mechanisms import Mechanism, OnePosteriorSample
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pandas as pd
 
 ORDERED_BY = "civilian"
 
@@ -65,8 +62,6 @@ def arranged(
 
 def assignments(counts: EventCounts, states: NDArray[np.int64]) -> pd.DataFrame:
     """region, month, state: one row a cell."""
-    import pandas as pd
-
     places = np.indices(states.shape).reshape(2, -1)
     return pd.DataFrame(
         {
@@ -79,8 +74,6 @@ def assignments(counts: EventCounts, states: NDArray[np.int64]) -> pd.DataFrame:
 
 def distributions(counts: EventCounts, probabilities: NDArray[np.float64]) -> pd.DataFrame:
     """state, feature, outcome, probability: one row an outcome of a state."""
-    import pandas as pd
-
     named = [(f, o) for f, outcomes in zip(counts.features, counts.outcomes, strict=True) for o in outcomes]
     rows = [(k + 1, f, o, p) for k, row in enumerate(probabilities) for (f, o), p in zip(named, row, strict=True)]
     return pd.DataFrame(rows, columns=["state", "feature", "outcome", "probability"])

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpsampling.errors import InputError
-from dpsampling.project import did_you_mean
+from dpsampling.errors import InputError, did_you_mean
 from dpsampling.warlogs import archive
 from dpsampling.warlogs.schema import LogSchema, column_key, key
 
@@ -90,7 +90,7 @@ def read(schema: LogSchema, path: Path, *, origin: str = "file") -> tuple[Entrie
     if rows == 0:
         raise InputError(f"{path} has no rows{' below its header' if schema.header else ''}; name a file with entries.")
     _check_share(schema, path, rows, reasons, first)
-    _check_coverage(schema, path, entries)
+    check_coverage(schema, str(path), entries)
     report: Report = {
         "note": "This report is NOT private: it is made from the rows themselves.",
         "log": schema.name,
@@ -335,8 +335,6 @@ class _Columns:
 
 def _month_numbers(times: Sequence[str], form: str) -> NDArray[np.int64]:
     """Months counted from January of year 0, and −1 for what is no time in this format."""
-    import pandas as pd
-
     parsed = pd.to_datetime(pd.Series(times, dtype=object).str.strip(), format=form, errors="coerce")
     return (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
 
@@ -401,18 +399,19 @@ def _check_share(schema: LogSchema, path: Path, rows: int, reasons: Counter[str]
         )
 
 
-def _check_coverage(schema: LogSchema, path: Path, entries: Entries) -> None:
+def check_coverage(schema: LogSchema, where: str, entries: Entries) -> None:
+    """A chain needs months to move through, and every region some rows."""
     months = np.unique(entries.month).size
     if months < 2:
         raise InputError(
-            f"{path} has rows in {months} of the months of log {schema.name}; a chain in time needs two or more, "
+            f"{where} has rows in {months} of the months of log {schema.name}; a chain in time needs two or more, "
             "check time.from and time.to."
         )
     amounts = np.bincount(entries.region, minlength=len(schema.regions))
     absent = [region for region, n in zip(schema.regions, amounts, strict=True) if n == 0]
     if absent:
         raise InputError(
-            f"{path} has no rows in region '{absent[0]}' of log {schema.name}; take it out of region.keep."
+            f"{where} has no rows in region '{absent[0]}' of log {schema.name}; take it out of region.keep."
         )
 
 

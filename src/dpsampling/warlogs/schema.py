@@ -15,9 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dpsampling.config import check_against, merge, schema_named
-from dpsampling.errors import InputError
-from dpsampling.project import Document, did_you_mean, read_yaml, root
+from dpsampling.documents import Document, check_against, merge, named, read_yaml, root, schema_named
+from dpsampling.errors import InputError, did_you_mean
 
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
@@ -91,7 +90,7 @@ def column_key(value: str) -> str:
 
 def names() -> list[str]:
     """The logs of config/logs."""
-    return sorted(path.stem for path in (root() / "config" / "logs").glob("*.yaml"))
+    return named("logs")
 
 
 def files(name: str) -> list[Path]:

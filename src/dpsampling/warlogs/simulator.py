@@ -18,20 +18,17 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling import files
-from dpsampling.config import check_against, schema_named
+from dpsampling.documents import Document, check_against, read_yaml, schema_named
 from dpsampling.errors import InputError
-from dpsampling.project import Document, read_yaml
 from dpsampling.randomness import stream, substream
 from dpsampling.warlogs.schema import LogSchema, column_key, key, simulator_file
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -269,7 +266,8 @@ def put_raw(path: Path, simulated: SimulatedLog) -> None:
     for i, columns in enumerate(simulated.columns):
         code = (code * len(columns) + simulated.column[:, i]) * (MOST + 1) + simulated.persons[:, i]
     _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    patterns = [_pattern(simulated, int(row)) for row in first]
+    blank, places = _blank(simulated)
+    patterns = [_pattern(simulated, int(row), blank, places) for row in first]
     before, after = [p[0] for p in patterns], [p[1] for p in patterns]
     times = _times(simulated.minute, schema.time_format)
     if schema.delimiter in schema.time_format:
@@ -280,22 +278,35 @@ def put_raw(path: Path, simulated: SimulatedLog) -> None:
         stream.write("".join([before[k] + t + after[k] for k, t in zip(kind.tolist(), times, strict=True)]))
 
 
-def _pattern(simulated: SimulatedLog, row: int) -> tuple[str, str]:
+def _blank(simulated: SimulatedLog) -> tuple[list[str], dict[str, int]]:
+    """The fields that all entries share, and where each column is."""
+    schema = simulated.schema
+    places = {name: i for i, name in enumerate(dict.fromkeys(map(column_key, schema.columns)))}
+    fields = [""] * len(places)
+    for column, value in (*simulated.constants.items(), *((column, "0") for column in schema.count_columns)):
+        fields[places[column_key(column)]] = value
+    return fields, places
+
+
+def _pattern(simulated: SimulatedLog, row: int, blank: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
     """What one entry has before and after its time."""
     schema = simulated.schema
-    kind, category = simulated.texts[simulated.text[row]]
-    named = {feature.name: feature.columns[0] for feature in schema.features}
-    fields = dict.fromkeys(map(column_key, schema.columns), "")
-    fields |= {column_key(column): value for column, value in simulated.constants.items()}
-    fields |= {column_key(column): "0" for column in schema.count_columns}
-    fields |= {column_key(named["type"]): kind, column_key(named["category"]): category}
-    fields[column_key(schema.region_column)] = simulated.regions[simulated.region[row]]
+    fields = list(blank)
+    for column, text in zip(text_columns(schema), simulated.texts[simulated.text[row]], strict=True):
+        fields[places[column_key(column)]] = text
+    fields[places[column_key(schema.region_column)]] = simulated.regions[simulated.region[row]]
     for i, columns in enumerate(simulated.columns):
         if simulated.persons[row, i]:
-            fields[column_key(columns[simulated.column[row, i]])] = str(simulated.persons[row, i])
-    fields[column_key(schema.time_column)] = _TIME
-    before, after = _line(fields.values(), schema.delimiter).split(_TIME)
+            fields[places[column_key(columns[simulated.column[row, i]])]] = str(simulated.persons[row, i])
+    fields[places[column_key(schema.time_column)]] = _TIME
+    before, after = _line(fields, schema.delimiter).split(_TIME)
     return before, after
+
+
+def text_columns(schema: LogSchema) -> tuple[str, str]:
+    """The columns of type and category, which every schema with a simulator has as features."""
+    named = {feature.name: feature.columns[0] for feature in schema.features}
+    return named["type"], named["category"]
 
 
 _TIME = "\x1f"
@@ -316,8 +327,6 @@ def _times(minutes: Integers, form: str) -> list[str]:
 
 def planted_table(simulated: SimulatedLog) -> pd.DataFrame:
     """The planted states: region, month, state, and the state's title."""
-    import pandas as pd
-
     schema = simulated.schema
     index = pd.MultiIndex.from_product([schema.regions, schema.months], names=["region", "month"])
     table = pd.DataFrame({"state": simulated.planted.ravel()}, index=index).reset_index()

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.randomness import substream
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.counts import EventCounts
 
 COLUMNS = ("split", "region", "month")
 
@@ -37,8 +32,6 @@ def draw(counts: EventCounts, number: int, share: float, rng: np.random.Generato
 
 def frame(counts: EventCounts, trained: NDArray[np.bool_]) -> pd.DataFrame:
     """The held-out cells as a table."""
-    import pandas as pd
-
     places = np.argwhere(~trained)
     return pd.DataFrame(
         {

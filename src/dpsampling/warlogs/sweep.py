@@ -13,25 +13,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.randomness import substream
 from dpsampling.warlogs.chains import Fit, Model, fit
-from dpsampling.warlogs.mechanisms import CLIP, SUM_THEN_CLIP, Mechanism, NoisyCounts, NonPrivate, OnePosteriorSample
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, NonPrivate, OnePosteriorSample
+from dpsampling.warlogs.names import CLIP, HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE, SUM_THEN_CLIP
 
 Booleans = NDArray[np.bool_]
 
-NAIVE_BAYES, HIDDEN_MARKOV = "naive Bayes", "HMM"
-PREDICTIVE, LITERAL = "predictive", "literal"
-NONE = math.inf  # the ε of no privacy
 SCORE_COLUMNS = ("log", "model", "mechanism", "variant", "epsilon", "split", "definition", "entries", "score")
 COLUMNS = (
     "log",
@@ -109,8 +104,6 @@ def fits(
 
 def evaluate(held: Iterable[Held]) -> pd.DataFrame:
     """Both scores of every chain."""
-    import pandas as pd
-
     rows = []
     for h in held:
         for definition, logs in ((PREDICTIVE, h.mixture), (LITERAL, h.own)):
@@ -121,8 +114,6 @@ def evaluate(held: Iterable[Held]) -> pd.DataFrame:
 
 def gather(scores: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Means over splits with their standard errors, also of the differences to the non-private score of each split."""
-    import pandas as pd
-
     every = pd.concat(scores, ignore_index=True)
     same = ["log", "model", "definition", "split"]
     plain = every.loc[every["mechanism"] == NonPrivate.name, [*same, "score"]].rename(columns={"score": "plain"})

@@ -1,0 +1,8 @@
+"""Every mechanism of this room, by name."""
+
+from __future__ import annotations
+
+from dpsampling.amplification.noisy_sgd import NoisySGD
+from dpsampling.mechanisms.entry import Entry
+
+ENTRIES = (Entry("noisy-sgd", "noisy projected SGD", "blue", "thesis Theorem 22", NoisySGD),)

@@ -1,0 +1,3 @@
+"""`dpsampling amplification …`: what post-processing adds to a guarantee."""
+
+HELP = "what post-processing adds to a guarantee"

@@ -1,0 +1,44 @@
+"""`dpsampling claims`: the source's claims, judged by an experiment's table."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import project
+from dpsampling.files import check_ending
+
+HELP = "judge the source's claims by an experiment's table"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which experiment, which table, which files."""
+    parser.add_argument("experiment", metavar="ID")
+    parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--errata", type=Path, metavar="FILE.csv", help="the claims that correct the source")
+    parser.add_argument("--ledger", type=Path, metavar="FILE.csv", help="what was released, under which guarantee")
+
+
+def run(options: argparse.Namespace) -> None:
+    """All files, or none."""
+    experiment = project.experiment(options.experiment)
+    for out in (options.out, options.errata, options.ledger):
+        check_ending(out, ".csv")
+
+    from dpsampling import claims, files, provenance, releases  # pandas, which a wrong id need not wait for
+    from dpsampling.stages import claims as stage
+
+    given = provenance.read(options.table, experiment)
+    with provenance.telling_of(options.table, given):
+        found = stage.judge(experiment.code, given.table, given.parameters, experiment.source)
+        released = stage.released(experiment.code, given.table, given.parameters) if options.ledger else []
+    tables = {
+        options.out: claims.frame(experiment.id, found),
+        options.errata: claims.errata_frame(experiment.id, found),
+        options.ledger: releases.frame(experiment.id, released),
+    }
+    wanted = {path: content for path, content in tables.items() if path is not None}
+    with files.staged(*wanted) as partials:
+        for partial, content in zip(partials, wanted.values(), strict=True):
+            files.put_table(partial, content)

@@ -1,0 +1,33 @@
+"""`dpsampling config`: all that decides the results, checked and written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from dpsampling import collect, config
+from dpsampling.errors import InputError
+
+HELP = "check the configuration and write all that decides the results"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which configuration, at which scale, to which file."""
+    parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
+    parser.add_argument("--scale", choices=config.SCALES, help="default: the configuration's")
+    parser.add_argument("--effective", metavar="JSON", help=argparse.SUPPRESS)  # how the workflow hands its own over
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.yaml")
+
+
+def run(options: argparse.Namespace) -> None:
+    """The effective configuration, as YAML that can be laid over the configuration."""
+    if options.effective:
+        try:
+            effective = json.loads(options.effective)
+        except ValueError as error:
+            raise InputError("--effective is not JSON; leave it out, it is for the workflow's own use.") from error
+    else:
+        document = config.load(options.config)
+        effective = config.effective(document, options.scale or document["scale"])
+    collect.effective_config(effective, options.out)

@@ -1,0 +1,34 @@
+"""`dpsampling figure`: an experiment's table, drawn."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import project
+
+HELP = "draw an experiment's table"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which experiment, which table, which files."""
+    parser.add_argument("experiment", metavar="ID")
+    parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument(
+        "--out", type=Path, required=True, action="append", metavar="FILE.{pdf,png,svg}", help="may be repeated"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """All files, or none."""
+    experiment = project.experiment(options.experiment)
+
+    from dpsampling import provenance, style  # matplotlib and pandas, which a wrong id need not wait for
+    from dpsampling.stages import figure as stage
+
+    given = provenance.read(options.table, experiment)
+    for out in options.out:
+        style.check_format(out)
+    with provenance.telling_of(options.table, given):
+        figure = stage.draw(experiment.code, given.table, given.parameters)
+    style.save(figure, *options.out)

@@ -1,0 +1,55 @@
+"""`dpsampling list`: what experiments there are, and with -v where everything of them stands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from dpsampling import config, dependencies, project
+from dpsampling.documents import root
+from dpsampling.parameters import settings
+from dpsampling.stages import leaf
+
+HELP = "the experiments: ids, titles, where each stands in the source"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which, and how much of them."""
+    parser.add_argument("experiments", nargs="*", metavar="ID", help="only these")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="also their YAML, code, the files of each stage, and parameters"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """One line an experiment, or one paragraph."""
+    named = [project.experiment(name) for name in options.experiments]
+    shown = named or list(project.experiments().values())
+    width = max(len(e.id) for e in shown)
+    for e in shown:
+        print(f"{e.id:<{width}}  {e.title}  ({e.source})")
+        if options.verbose:
+            print("\n".join(f"    {line}" for line in details(e)) + "\n")
+
+
+def details(e: project.Experiment) -> list[str]:
+    """Where it is, what it is made of, and with which parameters."""
+    lines = [
+        f"config    {_from_root(project.path_of(e.id))}",
+        f"part      {e.part}",
+        f"code      {e.code}, in {_from_root(dependencies.file_of(leaf.home(e.code)))}",
+    ]
+    for stage, functions in dependencies.FUNCTIONS.items():
+        files = [dependencies.file_of(name) for function in functions if (name := leaf.module_of(e.code, function))]
+        rest = len(dependencies.stage_files(e.code, stage)) - len(set(files))
+        lines.append(f"{stage:<8}  {', '.join(dict.fromkeys(map(_from_root, files)))} and {rest} files below")
+    lines.append(f"needs     {e.needs or 'nothing but its parameters'}")
+    lines.append(f"stream    {e.stream_name}")
+    lines += [f"published data/published/{name}" for name in e.published]
+    lines += [f"parameter {setting}" for setting in settings(config.resolve(e, {}))]
+    lines += [f"quick     {setting}" for setting in settings(e.quick)]
+    return lines
+
+
+def _from_root(path: os.PathLike[str]) -> str:
+    return os.path.relpath(path, root())

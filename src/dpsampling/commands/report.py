@@ -1,0 +1,22 @@
+"""`dpsampling report`: one page with claims, errata, figures and costs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import report
+from dpsampling.files import write_text
+
+HELP = "write the report: one page with claims, errata, figures and costs"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Of which results, to which file."""
+    parser.add_argument("--results", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.html")
+
+
+def run(options: argparse.Namespace) -> None:
+    """One file that needs no other."""
+    write_text(options.out, report.page(options.results))

@@ -1,0 +1,104 @@
+"""`dpsampling table`: the numbers of an experiment, with their provenance beside them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import time
+from pathlib import Path
+from typing import Any
+
+from dpsampling import config, parameters, project
+from dpsampling.documents import read_yaml
+from dpsampling.errors import InputError
+from dpsampling.files import check_ending
+
+HELP = "compute an experiment's numbers"
+NEEDS = {  # of each option that gives inputs: its file, what is said where it is not needed, its help
+    "counts": (
+        "FILE.npz",
+        "reads no event log",
+        "what 'dpsampling warlogs counts' wrote of a log (default: read or simulate it now)",
+    ),
+    "scores": (
+        "FILE.csv",
+        "is not made from scores",
+        "what 'dpsampling warlogs evaluate' wrote of one log and ε (default: fit and score now)",
+    ),
+    "dataset": (
+        "FILE.csv",
+        "reads no data set",
+        "the data set's rows (default: the file that config/datasets names)",
+    ),
+}
+USES = {"counts": {"counts"}, "scores": {"scores", "counts"}, "dataset": {"dataset"}, "": set[str]()}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which experiment, with which changes, from which inputs, to which file."""
+    parser.add_argument("experiment", metavar="ID")
+    parser.add_argument(
+        "--config", type=Path, metavar="F", help="an overlay, an experiment file, or a mapping of parameters"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="key=value", help="one parameter, in YAML; may be repeated"
+    )
+    parser.add_argument(
+        "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
+    )
+    for name, (metavar, _, help_text) in NEEDS.items():
+        parser.add_argument(
+            f"--{name}", type=Path, action="append", default=[], metavar=metavar, help=f"{help_text}; may be repeated"
+        )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Check all that can be checked, compute, and write the table with its provenance, both or none."""
+    experiment = project.experiment(options.experiment)
+    changes, seed = config.read_changes(options.config, experiment) if options.config else ({}, None)
+    told = parameters.parse_settings(options.set)
+    if "seed" in told:
+        seed = parameters.check_seed(told.pop("seed"))
+    if options.seed is not None:
+        seed = parameters.check_seed(options.seed)
+    resolved = config.resolve(experiment, parameters.merge_parameters(changes, told))
+    seed = config.settings_of()["seed"] if seed is None else seed
+    check_ending(options.out, ".csv")
+
+    from dpsampling import files, provenance, randomness  # numpy and pandas, which a wrong option need not wait for
+    from dpsampling.stages import table as stage
+
+    inputs, about = _supplied(options, experiment, resolved, seed)
+    start = time.perf_counter()
+    table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), inputs)
+    seconds = time.perf_counter() - start
+    with files.staged(options.out, provenance.sidecar(options.out)) as (out, sidecar):
+        files.put_table(out, table)
+        origin = provenance.describe(
+            experiment.id,
+            resolved,
+            seed,
+            seconds,
+            files.checksum(out),
+            stream=experiment.stream_name,
+            about=({"inputs": about} if about else {}) | {str(key): told for key, told in table.attrs.items()},
+        )
+        sidecar.write_text(files.json_text(origin), encoding="utf-8")
+
+
+def _supplied(
+    options: argparse.Namespace, experiment: project.Experiment, resolved: dict[str, Any], seed: int
+) -> tuple[Any, dict[str, Any]]:
+    """What the experiment needs besides its parameters, if it does, and what its provenance says of it."""
+    given = {name: getattr(options, name) for name in NEEDS}
+    unused = [name for name, paths in given.items() if paths and name not in USES[experiment.needs]]
+    if unused:
+        raise InputError(f"{experiment.id} {NEEDS[unused[0]][1]}; leave out --{unused[0]}.")
+    if not experiment.needs:
+        return None, {}
+    overlay = options.config if options.config and config.is_overlay(read_yaml(options.config)) else None
+    room = importlib.import_module(f"dpsampling.inputs.{experiment.needs}")
+    raw = config.settings_of(overlay)["logs"]
+    supplied = room.supply(resolved, given, seed=seed, stream=experiment.stream_name, raw=raw)
+    return supplied.inputs, supplied.about

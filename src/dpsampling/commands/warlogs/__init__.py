@@ -1,0 +1,114 @@
+"""`dpsampling warlogs …`: event logs, from their rows to a private model; and what these commands ask for alike."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dpsampling import config, files, parameters, project
+from dpsampling.errors import InputError
+from dpsampling.grids import expanded
+from dpsampling.warlogs.schema import LogSchema, load
+
+HELP = "event logs: simulate, read, reduce and count their rows, infer a schema, fit models"
+
+
+def log_arguments(parser: argparse.ArgumentParser) -> None:
+    """A log, and changes of its schema."""
+    parser.add_argument("log", metavar="LOG", help="a log of config/logs, or a YAML file of the same shape")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="key=value",
+        help="a change of the schema, in YAML; may be repeated",
+    )
+
+
+def log_of(options: argparse.Namespace) -> LogSchema:
+    """The log's schema."""
+    return load(options.log, parameters.parse_settings(options.set))
+
+
+def output_arguments(parser: argparse.ArgumentParser) -> None:
+    """An archive, and a report on what was left out."""
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why; not private")
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Their endings."""
+    files.check_ending(options.out, ".npz")
+    files.check_ending(options.report, ".json")
+
+
+def write(options: argparse.Namespace, put: Callable[[Path], None], report: Mapping[str, Any]) -> None:
+    """The archive and, if it is asked for, the report; both or none."""
+    with files.staged(*([options.out, options.report] if options.report else [options.out])) as partials:
+        put(partials[0])
+        if options.report:
+            partials[1].write_text(files.json_text(report), encoding="utf-8")
+
+
+def counts_argument(parser: argparse.ArgumentParser) -> None:
+    """A log's counts."""
+    parser.add_argument(
+        "--counts", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling warlogs counts' wrote"
+    )
+
+
+def sweep_arguments(parser: argparse.ArgumentParser) -> None:
+    """An experiment whose parameters decide the fits, with changes, and its seed."""
+    parser.add_argument(
+        "--for",
+        dest="experiment",
+        metavar="ID",
+        help="the experiment that needs these scores, whose parameters decide (default: the first one that needs any)",
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="key=value", help="one of its parameters, in YAML"
+    )
+    parser.add_argument("--seed", metavar="N", help="default: the configuration's")
+
+
+def sweep_of(options: argparse.Namespace) -> tuple[dict[str, Any], int, str]:
+    """The parameters, the seed and the stream's name of such an experiment."""
+    experiment = project.experiment(options.experiment or _first_that_needs_scores())
+    if experiment.needs != "scores":
+        raise InputError(f"{experiment.id} needs no scores, so nothing is fitted for it; name an experiment that does.")
+    params = config.resolve(experiment, parameters.parse_settings(options.set))
+    return expanded(params), seed_of(options), experiment.stream_name
+
+
+def _first_that_needs_scores() -> str:
+    return next(e.id for e in project.experiments().values() if e.needs == "scores")
+
+
+def seed_of(options: argparse.Namespace) -> int:
+    """The given seed, or the configuration's."""
+    if options.seed is not None:
+        return parameters.check_seed(options.seed)
+    return int(config.settings_of()["seed"])
+
+
+def number(text: str, what: str) -> float:
+    """A number from the command line."""
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(f"{what} is '{text}'; write a number, such as 0.05.") from error
+
+
+def level(text: str, *, infinite: bool) -> float:
+    """A privacy level from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (0.0 < value < math.inf or (infinite and value == math.inf)):
+        allowed = "a number above 0, or inf for no privacy" if infinite else "a number above 0"
+        raise InputError(f"--epsilon is {text}; it must be {allowed}.")
+    return value

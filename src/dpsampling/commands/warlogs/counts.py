@@ -1,0 +1,32 @@
+"""`dpsampling warlogs counts`: outcomes, counted by region and month."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling.commands import warlogs as event_logs
+from dpsampling.errors import InputError
+from dpsampling.files import check_ending
+
+HELP = "count outcomes by region and month"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which log, which features, where to."""
+    event_logs.log_arguments(parser)
+    parser.add_argument("--features", type=Path, required=True, metavar="FILE.npz")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+
+
+def run(options: argparse.Namespace) -> None:
+    """The counts."""
+    schema = event_logs.log_of(options)
+    check_ending(options.out, ".npz")
+
+    from dpsampling.warlogs import counts, features  # numpy and pandas
+
+    table = features.load(options.features)
+    if table.log != schema.name:
+        raise InputError(f"{options.features} has features of log {table.log}; name those of {schema.name}.")
+    counts.save(options.out, counts.count(table))

@@ -1,0 +1,37 @@
+"""`dpsampling warlogs simulate`: a log with planted states, in its published format."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import files
+from dpsampling.commands import warlogs as event_logs
+
+HELP = "write a log with planted states in its published format"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which log, how much of it, where to."""
+    event_logs.log_arguments(parser)
+    parser.add_argument(
+        "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
+    )
+    parser.add_argument("--rows", default="1", metavar="F", help="scales the number of rows (default: 1)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--planted", type=Path, metavar="FILE.csv", help="the planted state of every region and month")
+
+
+def run(options: argparse.Namespace) -> None:
+    """The rows and, if asked for, the states; both or none."""
+    schema, seed = event_logs.log_of(options), event_logs.seed_of(options)
+    for path in (options.out, options.planted):
+        files.check_ending(path, ".csv")
+
+    from dpsampling.warlogs import simulator  # numpy and pandas
+
+    simulated = simulator.simulate(schema, seed, event_logs.number(options.rows, "--rows"))
+    with files.staged(*([options.out, options.planted] if options.planted else [options.out])) as partials:
+        simulator.put_raw(partials[0], simulated)
+        if options.planted:
+            files.put_table(partials[1], simulator.planted_table(simulated))

@@ -1,0 +1,1 @@
+"""Privacy amplification by post-processing and iteration: thesis chapter 6."""

@@ -1,0 +1,77 @@
+"""Amplification by iteration, one panel a contraction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullLocator
+
+from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
+from dpsampling.experiments.amplification.iteration import EXACT
+from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
+
+LOOKS = {
+    PRINTED: Line(r"printed, $L^{r+1}/r$", PURPLE, "--", ""),
+    UNRELAXED: Line(r"unrelaxed, path $\Delta_i\propto L^i$", GREEN, "-.", ""),
+    OPTIMAL: Line(r"optimal, path $\Delta_i\propto L^{2i}$", BLUE, "-", ""),
+    EXACT: Line("exact, affine maps", VERMILION, "-", "o"),
+}
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """ε against the number of steps; the exact values are markers, on the optimal line."""
+    del params  # all of it is in the table
+    table = table[table["contraction"] <= 1]
+    contractions = sorted(table["contraction"].unique())
+    order, delta, sigma = (float(table[name].iloc[0]) for name in ("order", "delta", "sigma"))
+    with house_style():
+        figure, panels = subplots(len(contractions), width=max(4.5, 2.5 * len(contractions)), height=3.6)
+        for axes, contraction in zip(panels, contractions, strict=True):
+            mine = table[(table["contraction"] == contraction) & (table["epsilon"] > 1e-300)]
+            for curve, look in LOOKS.items():
+                rows = mine[mine["curve"] == curve].sort_values("steps")
+                dash = "" if curve == EXACT else look.dash
+                lone = "o" if curve == EXACT or len(rows) == 1 else ""
+                axes.plot(
+                    rows["steps"],
+                    rows["epsilon"],
+                    color=look.colour,
+                    linestyle=dash or "none",
+                    marker=lone,
+                    markersize=2.5,
+                )
+            axes.set_yscale("log")
+            axes.yaxis.set_major_locator(LogLocator(numticks=7))
+            axes.yaxis.set_minor_locator(NullLocator())
+            axes.set_xlabel("steps $r$")
+            axes.set_title(f"$L={contraction:g}$")
+            _factor(axes, mine)
+        panels[0].set_ylabel(rf"$\varepsilon$ at $\alpha={order:g}$, $\Delta={delta:g}$, $\sigma={sigma:g}$")
+        handles = [
+            Line2D(
+                [],
+                [],
+                color=k.colour,
+                linestyle="none" if k.marker else k.dash,
+                marker=k.marker,
+                markersize=2.5,
+                label=k.label,
+            )
+            for k in LOOKS.values()
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=4)
+        return figure
+
+
+def _factor(axes: Axes, rows: pd.DataFrame) -> None:
+    """How far the printed bound is above the optimal one, at three lengths."""
+    wide = rows.pivot_table(index="steps", columns="curve", values="epsilon").dropna()
+    ratio = wide[PRINTED] / wide[OPTIMAL]
+    chosen = ratio.iloc[sorted({(len(ratio) - 1) * i // 3 for i in (1, 2, 3)})] if len(ratio) else ratio
+    lines = ["printed / optimal", *(f"{value:.3g} at $r={steps}$" for steps, value in chosen.items())]
+    axes.text(0.98, 0.98, "\n".join(lines), transform=axes.transAxes, ha="right", va="top", fontsize=7)

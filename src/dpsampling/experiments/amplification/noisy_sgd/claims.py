@@ -1,0 +1,115 @@
+"""What Theorem 22 and Lemma 7 say, and what holds at best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
+from dpsampling.claims import Claim, agrees, at_least, at_most, corrected, never, untestable
+from dpsampling.experiments.amplification.gradient_steps import contraction
+from dpsampling.experiments.amplification.loss_claims import SECTION, unharmed
+from dpsampling.experiments.amplification.noisy_sgd import PAIRS
+
+THEOREM, LEMMA = "thesis Theorem 22", "thesis Lemma 7"
+ROUNDING = 1e-9
+SMALLEST = 1e-290  # below it floats have lost digits
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """The forms of ε_i against one another and against exact kernels, the contraction, and the loss."""
+    wide = table.pivot_table(index="index", columns="curve", values="epsilon")
+    above = int(np.sum(wide[OPTIMAL] > wide[PRINTED] * (1.0 + ROUNDING)))
+    curves = {str(name): rows for name, rows in table.groupby("curve")}
+    return [
+        never(
+            "printed",
+            THEOREM,
+            "the printed ε_i holds: it is nowhere below the best form",
+            violations=above,
+            cases=len(wide),
+        ),
+        _attained(curves[OPTIMAL]),
+        _improvement(wide),
+        _quoted(curves[CONVEX], params),
+        *_contractions(float(table["operator_norm"].max()), float(table["largest_ratio"].max()), params),
+        unharmed(curves[OPTIMAL].sort_values("index", ascending=False), params),
+    ]
+
+
+def _attained(rows: pd.DataFrame) -> Claim:
+    """The table's own levels of linear gradients, which no level of any theorem goes into."""
+    rows = rows[rows["exact"] > SMALLEST]
+    worst = float(np.max(np.abs(rows["epsilon"] / rows["exact"] - 1.0)))
+    text = "the best form (2C²/σ²)·L^{2r}(1−L²)/(1−L^{2(r+1)}) is attained by linear gradients (relative error)"
+    return agrees("attained", THEOREM, text, expected=0.0, measured=worst, tolerance=ROUNDING)
+
+
+def _improvement(wide: pd.DataFrame) -> Claim:
+    first = wide.loc[wide.index.min()]
+    text = "strong convexity improves on the convex case exponentially (ln of their ratio at i = 1)"
+    if not (first[PRINTED] > 0 and wide.index.max() > wide.index.min()):
+        return untestable(
+            "improvement", THEOREM, text, "there is one record, or the printed ε_1 is too small for a float"
+        )
+    return at_least(
+        "improvement", THEOREM, text, limit=0.0, measured=math.log(first[CONVEX]) - math.log(first[PRINTED])
+    )
+
+
+def _quoted(rows: pd.DataFrame, params: Mapping[str, Any]) -> Claim:
+    """At L = 1 the exact kernels give 2C²/((n − i + 1)σ²), so n − i is too much everywhere and infinite at i = n."""
+    own = 2.0 * (params["lipschitz"] / params["sigma"]) ** 2
+    merged = own / (rows["n"] - rows["index"] + 1)
+    return corrected(
+        "convex",
+        SECTION,
+        "for convex losses the guarantee at index i is O(C²/((n − i)σ²)), here with the constant 2",
+        correction="2C²/((n − i + 1)σ²), which is finite at i = n; the limit L → 1 of the best form, exact for "
+        "isometries (errors are relative, the largest over i)",
+        error_as_printed=float(np.max(np.abs(rows["epsilon"] / rows["exact"] - 1.0))),
+        error_as_corrected=float(np.max(np.abs(merged / rows["exact"] - 1.0))),
+        tolerance=ROUNDING,
+    )
+
+
+def _contractions(norm: float, ratio: float, params: Mapping[str, Any]) -> list[Claim]:
+    """Lemma 7's constant, the sharp one, the operator norm that attains it, and random pairs of points."""
+    printed, sharp = _printed(params), contraction(params)
+    return [
+        at_most(
+            "contraction",
+            LEMMA,
+            f"x − η∇f contracts by the printed L = {printed:.6g} (the sharp constant)",
+            limit=printed,
+            measured=norm,
+            tolerance=1e-12,
+        ),
+        agrees(
+            "sharp",
+            LEMMA,
+            "the sharp constant is 1 − ηρ: a quadratic with curvatures from ρ to β has it as its operator norm",
+            expected=sharp,
+            measured=norm,
+            tolerance=1e-12,
+        ),
+        at_most(
+            "measured",
+            LEMMA,
+            f"gradient steps of the problem that is run contract by 1 − ηρ (largest ratio of {PAIRS} pairs)",
+            limit=sharp,
+            measured=ratio,
+            tolerance=1e-12,
+        ),
+    ]
+
+
+def _printed(params: Mapping[str, Any]) -> float:
+    """√(1 − 2ηβρ/(β + ρ)); fractions, as floats would lose its digits near 0."""
+    rate, smoothness, convexity = (Fraction(params[name]) for name in ("rate", "smoothness", "convexity"))
+    return math.sqrt(max(Fraction(0), 1 - 2 * rate * smoothness * convexity / (smoothness + convexity)))

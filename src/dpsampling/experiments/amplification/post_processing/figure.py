@@ -1,0 +1,65 @@
+"""Theorem 15's ε′ and δ′ against γ, and the exact δ at ε′."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpsampling.amplification.names import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
+from dpsampling.experiments.amplification.post_processing import LOWER, UNIFORM
+from dpsampling.style import BLUE, GREEN, PURPLE, SKY, VERMILION, Line, house_style, subplots
+
+LOOKS = {
+    DOBRUSHIN: Line(r"$\gamma$-Dobrushin", BLUE, "-", "o"),
+    LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", GREEN, "--", "^"),
+    DOEBLIN: Line(r"$\gamma$-Doeblin", PURPLE, "-", "v"),
+    LOWER: Line(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", SKY, "-.", "s"),
+    ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
+}
+EXACT = (0, (1, 1.5))
+ZERO = 1e-12  # the exact δ is rounded up by less
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """One panel for ε′, one a mechanism for δ′: the bound solid, the exact δ dotted in the same colour."""
+    del params  # all of it is in the table
+    table = table[table["kernel"] == UNIFORM]
+    mechanisms = list(dict.fromkeys(table["mechanism"]))
+    with house_style():
+        figure, panels = subplots(1 + len(mechanisms), width=2.7 * (1 + len(mechanisms)), height=3.5)
+        # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
+        last = table[table["mechanism"] == mechanisms[-1]]
+        for condition, dash in ((DOBRUSHIN, "-"), (LEVEL_DOBRUSHIN, "--"), (DOEBLIN, "-"), (ULTRA_MIXING, "--")):
+            rows = last[last["condition"] == condition].sort_values("gamma")
+            panels[0].plot(rows["gamma"], rows["epsilon_bound"], dash, color=LOOKS[condition].colour)
+        panels[0].set_ylim(bottom=0.0)
+        panels[0].set(ylabel=r"$\varepsilon'$", title=r"$\varepsilon'$ of all mechanisms")
+        for axes, mechanism in zip(panels[1:], mechanisms, strict=True):
+            mine = table[table["mechanism"] == mechanism]
+            for condition, look in LOOKS.items():
+                rows = mine[mine["condition"] == condition].sort_values("gamma")
+                exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
+                axes.plot(rows["gamma"], rows["delta_bound"], color=look.colour, linestyle=look.dash)
+                axes.plot(rows["gamma"], exact, color=look.colour, linestyle=EXACT, linewidth=2.0)
+            axes.set_title(mechanism.replace(" response on", " response,\n"))
+            axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))
+        panels[1].set_ylabel(r"$\delta'$")
+        for axes in panels:
+            axes.set_xlabel(r"$\gamma$")
+        handles = [Line2D([], [], color=look.colour, linestyle=look.dash, label=look.label) for look in LOOKS.values()]
+        handles.append(
+            Line2D(
+                [],
+                [],
+                color="0.35",
+                linestyle=EXACT,
+                linewidth=2.0,
+                label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$",
+            )
+        )
+        figure.legend(handles=handles, loc="outside lower center", ncols=6)
+        return figure

@@ -1,1 +1,0 @@
-"""What the figures of chapter 4's synthetic part share."""

@@ -1,1 +1,0 @@
-"""What the figures of chapter 5 share."""

@@ -1,1 +1,0 @@
-"""What the figures of chapter 7, profile-based privacy, share."""

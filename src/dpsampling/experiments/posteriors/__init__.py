@@ -1,0 +1,1 @@
+"""Private posterior sampling of counts: thesis sections 4.1 to 4.4."""

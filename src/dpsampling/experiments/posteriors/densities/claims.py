@@ -1,0 +1,85 @@
+"""What the text says of Figure 4.1, measured on its densities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.experiments.posteriors.closed_form import temperature
+
+FIGURE, SECTION = "thesis Figure 4.1", "thesis section 4.3.2"
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Normalization, temperature, flatness and support."""
+    curves = {key: rows.sort_values("p") for key, rows in table.groupby(["mechanism", "draw"])}
+    ops, posterior = curves["ops", 0], curves["posterior", 0]
+    low, high = params["truncation"], 1.0 - params["truncation"]
+    inside = ops[(ops["p"] > low) & (ops["p"] < high)]
+    outside = ops[(ops["p"] < low) | (ops["p"] > high)]
+    expected = temperature(low, params["epsilon"])
+    return [
+        _mass(posterior, params),
+        _hotter(
+            inside,
+            params,
+            expected,
+            f"OPS is the posterior at temperature T = 2Δ/ε with Δ = ln((1−a₀)/a₀) (printed as 2.7 for this figure; "
+            f"{expected:.4g} here), read off the density's logarithm",
+        ),
+        never(
+            "truncated",
+            SECTION,
+            "OPS never draws outside [a₀, 1 − a₀]",
+            violations=int((outside["density"] > 0).sum()),
+            cases=len(outside),
+        ),
+        _flatter(posterior, ops, expected, (low, high)),
+    ]
+
+
+def _flatter(posterior: pd.DataFrame, ops: pd.DataFrame, t: float, window: tuple[float, float]) -> Claim:
+    text = "OPS is flatter than the posterior (ratio of the posterior's peak to that of OPS)"
+    mode = float(posterior["p"].iloc[int(np.argmax(posterior["density"].to_numpy()))])
+    if t == 1.0 or not window[0] < mode < window[1]:
+        return untestable("flatter", SECTION, text, "T is 1, or the posterior's mode is cut off")
+    return at_least("flatter", SECTION, text, limit=1.0, measured=_peak(posterior) / _peak(ops))
+
+
+def _mass(posterior: pd.DataFrame, params: Mapping[str, Any]) -> Claim:
+    text, cells = "the posterior integrates to 1 (midpoint rule on the table's own grid)", len(posterior)
+    a = params["prior"][0] + params["successes"]
+    b = params["prior"][1] - params["prior"][0] + params["n"] - params["successes"]
+    spread = math.sqrt(a * b / (a + b + 1.0)) / (a + b)
+    if min(a, b) < 1.0 or spread * cells < 3.0:
+        return untestable("mass", FIGURE, text, "the grid is too coarse for this posterior")
+    mass = float(posterior["density"].sum() / cells)
+    return agrees("mass", FIGURE, text, expected=1.0, measured=mass, tolerance=1e-3)
+
+
+def _hotter(inside: pd.DataFrame, params: Mapping[str, Any], expected: float, text: str) -> Claim:
+    visible = inside[inside["density"] > 0]
+    if len(visible) < 10:
+        return untestable("temperature", SECTION, text, "too little of the density falls on the grid")
+    measured = _temperature(visible, params)
+    return agrees("temperature", SECTION, text, expected=expected, measured=measured, tolerance=1e-3 * expected)
+
+
+def _temperature(inside: pd.DataFrame, params: Mapping[str, Any]) -> float:
+    """ln f = (A−1)/T ln p + (B−1)/T ln(1−p) + c: T from the least-squares fit of the two slopes."""
+    prior, n, s = np.asarray(params["prior"], dtype=float), float(params["n"]), float(params["successes"])
+    exponents = np.array([prior[0] + s - 1.0, prior[1] - prior[0] + n - s - 1.0])
+    p = inside["p"].to_numpy()
+    design = np.column_stack([np.log(p), np.log1p(-p), np.ones(len(p))])
+    slopes = np.linalg.lstsq(design, np.log(inside["density"].to_numpy()), rcond=None)[0][:2]
+    k = int(np.argmax(exponents))
+    return float(exponents[k] / slopes[k])
+
+
+def _peak(rows: pd.DataFrame) -> float:
+    return float(rows["density"].max())

@@ -1,0 +1,65 @@
+"""Consistency left, efficiency right, against the number of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpsampling.experiments.posteriors.closed_form import temperature
+from dpsampling.experiments.posteriors.efficiency import CATEGORICAL
+from dpsampling.style import BLUE, GREEN, VERMILION, Line, house_style, subplots
+
+LOOKS = {
+    "laplace": Line("Laplace mechanism, one draw", BLUE, "-", "o"),
+    "laplace-mean": Line("Laplace mechanism, posterior mean", GREEN, "-.", "D"),
+    "ops": Line("OPS, one draw", VERMILION, "--", "^"),
+}
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """Filled markers for Beta-Bernoulli, open ones for Dirichlet-Categorical; dotted lines at the limits."""
+    outcomes = len(params["probabilities"])
+    limits = {"laplace": [2.0], "laplace-mean": [1.0]}
+    limits["ops"] = [1.0 + temperature(params["truncation"], params["epsilon"], k) for k in (2, outcomes)]
+    with house_style():
+        figure, (left, right) = subplots(2, width=8.0, height=4.1)
+        for axes, quantity in ((left, "kl"), (right, "efficiency")):
+            for name, rows in table[table["quantity"] == quantity].groupby("mechanism"):
+                open_marker = str(name).endswith(CATEGORICAL)
+                look = LOOKS[str(name).removesuffix(CATEGORICAL)]
+                axes.errorbar(
+                    rows["n"],
+                    rows["value"],
+                    yerr=2.0 * rows["sem"],
+                    color=look.colour,
+                    linestyle=look.dash,
+                    marker=look.marker,
+                    markerfacecolor="white" if open_marker else look.colour,
+                    linewidth=0.9 if open_marker else 1.4,
+                    elinewidth=0.8,
+                )
+            axes.set_xscale("log")
+            axes.set_xlabel("number of records $N$")
+        for name, values in limits.items():
+            for value in values:
+                right.axhline(value, color=LOOKS[name].colour, linewidth=0.8, linestyle=(0, (1, 2)))
+        left.set_yscale("log")
+        right.set_ylim(bottom=0.0)
+        left.set_ylabel(r"$E\,$KL$(\tilde p_N\,\|\,p_N)$ in nats")
+        right.set_ylabel(r"squared error / Cramér-Rao bound")
+        handles = [
+            Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in LOOKS.values()
+        ]
+        grey = {"color": "0.35", "linestyle": "none", "marker": "o"}
+        handles += [
+            Line2D([], [], **grey, label="Beta-Bernoulli"),  # type: ignore[arg-type]
+            Line2D([], [], **grey, markerfacecolor="white", label="Dirichlet-Categorical"),  # type: ignore[arg-type]
+            Line2D([], [], color="0.35", linewidth=0.8, linestyle=(0, (1, 2)), label="limits 2, 1 and $1+T$"),
+        ]
+        figure.suptitle(rf"$\varepsilon={params['epsilon']:g}$, $a_0={params['truncation']:g}$", fontsize=9)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
+        return figure

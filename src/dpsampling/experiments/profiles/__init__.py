@@ -1,0 +1,1 @@
+"""Profile-based privacy: thesis chapter 7."""

@@ -1,0 +1,128 @@
+"""What section 7.6.2 says of the costs per category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.experiments.profiles import reconstruction
+from dpsampling.experiments.profiles.categories import SMOOTH
+
+SECTION, BASELINE, OURS = "thesis section 7.6.2", "thesis Figure 7.3", "thesis Figure 7.4"
+PROFILES = "with the reconstructed profiles of Table 7.1, "
+ROUNDING, OPTIMUM = 1e-12, 1e-7  # of closed forms; of linear programs
+FLIPS, CLEAR = 1e-6, 1e-5  # of largest entries; the ε from which on they are known so well
+
+Array = NDArray[np.float64]
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """What is said of the mechanism that these costs are of."""
+    rows = np.array(params["categorical"], dtype=float)
+    P = rows / rows.sum(axis=1, keepdims=True)
+    if params["mechanism"] == SMOOTH:
+        return of_program(table, P, known=params["categorical"] == reconstruction.PROFILES)
+    return of_response(table, P)
+
+
+def of_response(table: pd.DataFrame, P: Array) -> list[Claim]:
+    """All curves overlap, on the closed form."""
+    d = P.shape[1]
+    wide = _wide(table, "cost")
+    reach = np.abs(P - 1.0 / d).max(axis=0)
+    exact = np.array([reach * d / (np.expm1(epsilon) + d) for epsilon in wide.index])
+    overlap = "the curves of all categories overlap (largest distance)"
+    return [
+        at_most(
+            "overlap",
+            BASELINE,
+            PROFILES + overlap,
+            limit=0.0,
+            measured=float(wide.max(axis=1).sub(wide.min(axis=1)).max()),
+            tolerance=ROUNDING,
+        )
+        if np.ptp(reach) < ROUNDING
+        else untestable("overlap", BASELINE, overlap, "categories of these profiles are not equally far from 1/d"),
+        agrees(
+            "closed-form",
+            BASELINE,
+            "keeping with e^ε/(e^ε + d − 1) costs max_i |P_i(y) − 1/d|·d/(e^ε + d − 1) (largest error)",
+            expected=0.0,
+            measured=float(np.abs(wide.to_numpy() - exact).max()),
+            tolerance=ROUNDING,
+        ),
+    ]
+
+
+def of_program(table: pd.DataFrame, P: Array, *, known: bool) -> list[Claim]:
+    """Less tied, cheaper; cheaper than the baseline; feasible."""
+    wide, verified = _wide(table, "cost"), table.groupby("epsilon")["verified_epsilon"].max()
+    return [
+        _order(wide, P, known=known),
+        _baseline(wide, _wide(table, "baseline").to_numpy(), known=known),
+        never(
+            "feasible",
+            "thesis Theorem 25",
+            "every edge and output satisfies its constraint, in exact arithmetic",
+            violations=int((verified > verified.index).sum()),
+            cases=len(verified),
+        ),
+        _optimal(table[table["epsilon"] >= CLEAR]),
+    ]
+
+
+def _order(wide: pd.DataFrame, P: Array, *, known: bool) -> Claim:
+    """Pairs of categories one of which varies less over the profiles."""
+    text = "categories less tied to the profile cost less"
+    if not known:
+        return untestable("order", OURS, text, "said of the profiles of Table 7.1 only")
+    spread = np.ptp(P, axis=0)
+    pairs = [(a, b) if spread[a] < spread[b] else (b, a) for a, b in combinations(range(len(spread)), 2)]
+    pairs = [(a, b) for a, b in pairs if spread[b] - spread[a] > ROUNDING]
+    costs = wide.to_numpy()
+    violations = sum(int((costs[:, a] > costs[:, b] + OPTIMUM).sum()) for a, b in pairs)
+    return never("order", OURS, PROFILES + text, violations=violations, cases=len(pairs) * len(wide))
+
+
+def _baseline(wide: pd.DataFrame, baseline: Array, *, known: bool) -> Claim:
+    """Every optimum of eq. (7.7) has this cost in the category that varies most: no tie-break would mend it."""
+    text = "the local baseline performs worse, in every category"
+    if not known:
+        return untestable("below-baseline", SECTION, text, "said of the profiles of Table 7.1 only")
+    costs = wide.to_numpy()
+    excess = costs - baseline
+    worst, category = divmod(int(excess.argmax()), excess.shape[1])
+    return corrected(
+        "below-baseline",
+        SECTION,
+        PROFILES + text,
+        correction="the categories' costs together are lower at every ε, a single one need not be: eq. (7.7) bounds "
+        f"flips, and not the costs (7.9); at ε = {wide.index[worst]:g} category {wide.columns[category]} costs "
+        f"{costs[worst, category]:.4f}, with the baseline {baseline[worst, category]:.4f}",
+        error_as_printed=max(0.0, float(excess.max())),
+        error_as_corrected=max(0.0, float(excess.sum(axis=1).max())),
+        tolerance=OPTIMUM,
+    )
+
+
+def _optimal(table: pd.DataFrame) -> Claim:
+    """The mechanism's matrices, which are private, beside what no private matrices can do without."""
+    source = "thesis eq. (7.7)"
+    text = (
+        "the largest off-diagonal entry is the least that private matrices can have, by a lower bound from weighing "
+        "the constraints (largest difference)"
+    )
+    if table.empty:
+        return untestable("optimal", source, text, f"rounding decides below ε = {CLEAR:g}")
+    worst = float((table["largest"] - table["least"]).abs().max())
+    return agrees("optimal", source, text, expected=0.0, measured=worst, tolerance=FLIPS)
+
+
+def _wide(table: pd.DataFrame, values: str) -> pd.DataFrame:
+    return table.pivot_table(index="epsilon", columns="category", values=values)

@@ -1,0 +1,36 @@
+"""Growth of the linear programs, on logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from dpsampling.experiments.profiles.sizes import CHAIN, RANDOM
+from dpsampling.style import BLUE, GREEN, VERMILION, house_style, subplots
+
+LOOKS = {"variables": (BLUE, "o"), "constraints": (VERMILION, "^"), "nonzeros": (GREEN, "D")}
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """A panel a kind of graph."""
+    titles = {
+        CHAIN: "chains, smooth one-bit",
+        RANDOM: f"random graphs, {params['categories']} categories, average degree {params['degree']:g}",
+    }
+    with house_style():
+        figure, panels = subplots(2, width=7.4, height=3.3)
+        for axes, (setting, title) in zip(panels, titles.items(), strict=True):
+            rows = table[table["setting"] == setting]
+            for name, (colour, marker) in LOOKS.items():
+                axes.loglog(rows["profiles"], rows[name], color=colour, marker=marker, label=name)
+            axes.set_xticks(rows["profiles"], [str(size) for size in rows["profiles"]])
+            axes.xaxis.set_minor_locator(NullLocator())
+            axes.set_xlabel("profiles")
+            axes.set_title(title)
+        panels[0].set_ylabel(rf"size of the program at $\varepsilon={params['epsilon']:g}$")
+        panels[0].legend()
+        return figure

@@ -1,0 +1,1 @@
+"""Rényi-private posterior sampling: thesis chapter 5."""

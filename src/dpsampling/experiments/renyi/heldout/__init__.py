@@ -1,0 +1,35 @@
+"""How well a private draw predicts held-out data, against ε: thesis Figures 5.5 to 5.8."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+from dpsampling.experiments.renyi.checks import conjugate_data
+
+PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", "uniform prior": "5.6"}  # sections of the thesis
+
+
+def columns(params: Mapping[str, Any]) -> dict[str, Any]:
+    """With a column for the population where there are several."""
+    several = {"rho": float} if isinstance(params["rho"], list) else {}
+    numbers = {"epsilon": float, "mean": float, "sd": float}
+    return several | {"mechanism": str} | numbers | {"scale": float | None, "exact": float | None}
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """A prior of the family, and one population unless the passage compares several."""
+    conjugate_data(params)
+    rho = params["rho"]
+    if isinstance(rho, list) and params["passage"] != "populations":
+        raise InputError(
+            f"rho is {rho}; this figure shows one population, so give one number (with passage: populations it may "
+            "be several)."
+        )
+
+
+def populations(params: Mapping[str, Any]) -> list[float]:
+    """ρ as a list."""
+    rho = params["rho"]
+    return [float(r) for r in rho] if isinstance(rho, list) else [float(rho)]

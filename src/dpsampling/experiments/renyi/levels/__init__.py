@@ -1,0 +1,11 @@
+"""The Rényi levels that Algorithms 2 and 3 achieve: thesis Figures 5.1 and 5.2."""
+
+from __future__ import annotations
+
+from dpsampling.experiments.checks import beta_prior
+
+COLUMNS = {"variant": str, "scale": float, "order": float, "epsilon": float}
+NAMES = {"diffused": "Algorithm 2", "concentrated": "Algorithm 3"}
+SYMBOLS = {"diffused": "r", "concentrated": "m"}
+
+check = beta_prior

@@ -1,0 +1,62 @@
+r"""Tables of Figures 5.1 and 5.2: the worst-case Rényi divergence ε(λ) of Algorithms 2 and 3.
+
+Two variants. `correct` is the supremum over neighbouring posteriors that data can reach, pset(η₀, rn) for Algorithm 2
+and pset(η₀/m, n) for Algorithm 3. `printed` is Corollary 16 to the letter, with its n where Algorithm 2 has rn,
+
+    max R_λ(η_P ‖ η_Q),   η_P ∈ η₀ + {(0, n), (n, n)},   η_Q ∈ η_P ± (r, 0),
+
+which omits pairs that occur and includes η_Q that no data reach (for the uniform prior even one outside the family).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, WeightedPosterior
+
+Array = NDArray[np.float64]
+
+ALGORITHMS: dict[str, type[WeightedPosterior]] = {"diffused": DiffusedPosterior, "concentrated": ConcentratedPosterior}
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
+    """ε for both variants at every scale and order."""
+    del rng  # nothing here is random
+    family, algorithm = BetaBernoulli(), ALGORITHMS[params["algorithm"]]
+    prior, n = family.check_prior(params["prior"]), family.check_records(params["n"])
+    scales = np.sort(np.asarray(params["scales"], dtype=float))[:, np.newaxis]
+    orders = np.sort(np.asarray(params["orders"], dtype=float))[np.newaxis, :]
+    variants = {
+        "correct": algorithm.divergence(family, prior, n, orders, scales),
+        "printed": printed_corollary_16(family, prior, n, orders, **algorithm.weights(scales)),
+    }
+    index = pd.MultiIndex.from_product([scales[:, 0], orders[0, :]], names=["scale", "order"])
+    parts = [
+        pd.DataFrame({"variant": name, "epsilon": values.ravel()}, index=index) for name, values in variants.items()
+    ]
+    return pd.concat(parts).reset_index()[["variant", "scale", "order", "epsilon"]]
+
+
+def printed_corollary_16(
+    family: BetaBernoulli, prior: Array, n: float, order: Array, *, data_weight: Array, prior_weight: Array
+) -> Array:
+    """The maximum that Corollary 16 prints; +inf where its η_Q leaves the family."""
+    step, alpha, beta = data_weight, prior_weight * prior[0], prior_weight * (prior[1] - prior[0])
+    shape = np.broadcast_shapes(step.shape, alpha.shape, order.shape)
+    worst = np.zeros(shape)
+    for data_alpha, data_beta in ((0.0, n), (n, 0.0)):
+        p_alpha, p_beta = alpha + data_alpha, beta + data_beta
+        for direction in (+1.0, -1.0):
+            q_alpha, q_beta = p_alpha + direction * step, p_beta - direction * step
+            inside = (q_alpha > 0) & (q_beta > 0)
+            eta_p = np.stack(np.broadcast_arrays(p_alpha, p_alpha + p_beta), axis=-1)
+            eta_q = np.stack(np.broadcast_arrays(np.where(inside, q_alpha, p_alpha), p_alpha + p_beta), axis=-1)
+            divergence = family.renyi_divergence(eta_p, eta_q, order)
+            worst = np.maximum(worst, np.where(inside, divergence, np.inf))
+    return worst

@@ -1,0 +1,196 @@
+"""What the thesis says of Figures 5.3 and 5.4, and what their published points say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from dpsampling.claims import Claim, agrees, at_least, corrected, never, untestable
+from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.checks import BETA
+
+SECTION = "thesis section 5.4.1"
+THIS_FIGURE = ""  # the experiment's own source
+ROUNDING = 1e-12
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """All claims about one of the two figures."""
+    figure = table[table["variant"] == "figure"]
+    curves = {str(name): rows.sort_values("epsilon") for name, rows in figure.groupby("mechanism")}
+    claims, level = _published(table, params), float(figure["epsilon_direct"].iloc[0])
+    claims += _reaches_zero(curves, level) if math.isfinite(level) else _stays_away(curves, params)
+    if params["family"] != BETA:  # what section 5.4.1 says besides is about bits
+        return claims
+    return [*claims, *_small_epsilon(curves, params)]
+
+
+def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    texts = {
+        "successes": "the figure was drawn with 38 successful trials",
+        "gaussian": "its Gaussian mechanism has σ² = λΔ²/ε",
+        "published": "its three curves are KL(P‖A) as defined",
+    }
+    reason = published.why_not(params)
+    if not reason:
+        points = published.points(params)
+        mine = table.assign(x=np.log(table["epsilon"]).round(6))
+
+        def error(variant: str, gaussian: str, curves: tuple[str, ...]) -> float:
+            """The largest |published − ours| over some curves, with one reading of the data and of the noise."""
+            worst = []
+            for curve in curves:
+                name = gaussian if curve == "gaussian" else curve
+                rows = mine[(mine["variant"] == variant) & (mine["mechanism"] == name)]
+                both = points[points["curve"] == curve].merge(rows[["x", "kl"]], on="x")
+                worst.append(float((both["y"] - both["kl"]).abs().max()))  # nan without a common point
+            return max(worst) if not any(map(math.isnan, worst)) else math.nan
+
+        proposals, everything = ("diffused", "concentrated"), ("diffused", "concentrated", "gaussian")
+        if math.isnan(error("figure", "gaussian", everything)):
+            reason = "no ε of this table was published"
+        elif "text" not in set(table["variant"]):
+            reason = "this table has no variant `text`"
+    if reason:
+        return [untestable(key, THIS_FIGURE, text, reason) for key, text in texts.items()]
+    tolerance = published.KL_TOLERANCE
+    return [
+        corrected(
+            "successes",
+            SECTION,
+            texts["successes"],
+            correction=f"{params['successes']} successes give the published curves of Algorithms 2 and 3",
+            error_as_printed=error("text", "gaussian", proposals),
+            error_as_corrected=error("figure", "gaussian", proposals),
+            tolerance=tolerance,
+        ),
+        corrected(
+            "gaussian",
+            SECTION,
+            texts["gaussian"],
+            correction="the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds",
+            error_as_printed=error("figure", "gaussian-printed", ("gaussian",)),
+            error_as_corrected=error("figure", "gaussian", ("gaussian",)),
+            tolerance=tolerance,
+        ),
+        agrees(
+            "published",
+            THIS_FIGURE,
+            texts["published"] + "; Algorithm 2 over pset(η₀, rn)",
+            expected=0.0,
+            measured=error("figure", "gaussian", everything),
+            tolerance=tolerance,
+        ),
+    ]
+
+
+def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> list[Claim]:
+    """λ < λ*: from the direct posterior's own level on, nothing is distorted."""
+    claims = []
+    for mechanism in ("diffused", "concentrated"):
+        rows = curves[mechanism]
+        wrong = (rows["kl"] == 0) != (rows["epsilon"] >= level)
+        claims.append(
+            never(
+                f"zero-{mechanism}",
+                SECTION,
+                f"at λ < λ*, the {mechanism} posterior reaches zero KL exactly when direct sampling is possible "
+                f"(ε ≥ {level:.4f})",
+                violations=int(wrong.sum()),
+                cases=len(rows),
+            )
+        )
+    if "gaussian" in curves:
+        rows = curves["gaussian"]
+        claims.append(
+            never(
+                "gaussian-noise",
+                SECTION,
+                "the Gaussian mechanism must always add noise: its KL is never zero",
+                violations=int((rows["kl"] <= 0).sum()),
+                cases=len(rows),
+            )
+        )
+    return claims
+
+
+def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> list[Claim]:
+    """λ ≥ λ*: r and m stay below (λ* − 1)/(λ − 1), and KL above its value there, which the table has as its limit."""
+    prior, n, s = params["prior"], float(params["n"]), float(params["successes"])
+    limit = min(prior[0], prior[1] - prior[0]) / (params["order"] - 1.0)
+    claims = []
+    for mechanism in ("diffused", "concentrated"):
+        rows = curves[mechanism]
+        floor = float(rows["kl_large"].iloc[0])
+        if np.all(np.diff(rows["kl"]) <= ROUNDING):  # where KL falls with ε, its infimum is the one at the limit
+            claims.append(
+                at_least(
+                    f"floor-{mechanism}",
+                    SECTION,
+                    f"at λ ≥ λ*, the {mechanism} posterior's KL stays above its value at scale {limit:.4f}",
+                    limit=floor,
+                    measured=float(rows["kl"].min()),
+                    tolerance=ROUNDING,
+                )
+            )
+        else:
+            reason = "KL is not monotone in ε for this prior and these data, so the limiting scale gives no bound"
+            claims.append(
+                untestable(
+                    f"floor-{mechanism}", SECTION, f"the {mechanism} posterior's KL is bounded away from 0", reason
+                )
+            )
+    return [*claims, _approaches(curves["gaussian"], n, s)]
+
+
+def _approaches(rows: pd.DataFrame, n: float, successes: float) -> Claim:
+    """Between noise that swamps the data and noise of about one record, KL falls to a hundredth."""
+    text = "the Gaussian mechanism still approaches the truth as ε → ∞ (KL at the largest ε over that at the smallest)"
+    sigma = rows["scale"].to_numpy()
+    if not (sigma[-1] <= 1.5 and sigma[0] >= n / 4.0 and 10.0 <= successes <= n - 10.0):
+        return untestable("gaussian-truth", SECTION, text, "the noise of this table does not go from much to little")
+    ratio = float(rows["kl"].iloc[-1] / rows["kl"].iloc[0])
+    return agrees("gaussian-truth", SECTION, text, expected=0.0, measured=ratio, tolerance=0.01)
+
+
+def _small_epsilon(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> list[Claim]:
+    prior, n, s = params["prior"], float(params["n"]), float(params["successes"])
+    diffused, concentrated, gaussian = (curves[m].head(2) for m in ("diffused", "concentrated", "gaussian"))
+    texts = {
+        "prior": "as ε → 0, Algorithm 2 tends to the prior: its KL, extrapolated to r = 0, is KL(P‖prior)",
+        "point-mass": "as ε → 0, Algorithm 3 tends to a point mass that KL punishes without bound: KL grows like 1/m",
+        "bimodal": "as ε → 0, the Gaussian statistic is bimodal: most of its mass is at 0 and n",
+    }
+    claims, to_prior = [], float(diffused["kl_small"].iloc[0])
+    smallest = float(min(prior[0], prior[1] - prior[0]))
+    far = "the ε of this table do not come near the limit for this prior and n"
+    # The data weigh r·n against the prior's shapes, the prior 1/m times against n, the noise σ against n.
+    r, m = diffused["scale"].to_numpy(), concentrated["scale"].to_numpy()
+    near_prior = len(r) == 2 and r[0] < r[1] <= 0.3 * smallest / n
+    near_mass = len(m) == 2 and m[0] < m[1] <= smallest / (30.0 * n)
+    if near_prior:
+        kl = diffused["kl"].to_numpy()
+        extrapolated = float(kl[0] - r[0] * (kl[1] - kl[0]) / (r[1] - r[0]))
+        slack = 0.01 * to_prior + 1e-6
+        claims.append(
+            agrees("prior", SECTION, texts["prior"], expected=to_prior, measured=extrapolated, tolerance=slack)
+        )
+    else:
+        claims.append(untestable("prior", SECTION, texts["prior"], far))
+    if near_mass:
+        slope = float(np.diff(np.log(concentrated["kl"]))[0] / np.diff(np.log(concentrated["scale"]))[0])
+        claims.append(agrees("point-mass", SECTION, texts["point-mass"], expected=-1.0, measured=slope, tolerance=0.05))
+    else:
+        claims.append(untestable("point-mass", SECTION, texts["point-mass"], far))
+    sigma = float(gaussian["scale"].iloc[0])
+    if sigma >= n:
+        ends = float(ndtr(-s / sigma) + ndtr((s - n) / sigma))
+        claims.append(at_least("bimodal", SECTION, texts["bimodal"], limit=0.5, measured=ends))
+    else:
+        claims.append(untestable("bimodal", SECTION, texts["bimodal"], far))
+    return claims

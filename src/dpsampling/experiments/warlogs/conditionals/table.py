@@ -1,0 +1,126 @@
+r"""The appendix's conditionals, as printed and as they should be, against enumeration.
+
+Transitions. With K states, T steps of one region and no data, the states' law with the transitions integrated out is
+
+    p(Z) = Π_p [Γ(Kα)/Γ(s_p + Kα)] Π_k Γ(c_{pk} + α)/Γ(α),    c transition counts, s their row sums,
+
+which a Gibbs sweep must leave as it is. All K^T paths are enumerated: a sweep is a product of T stochastic matrices,
+its stationary law is found by power iteration, and its total variation distance to p(Z) is what (48) is wrong by.
+
+Truncated Dirichlet. Three coordinates with the largest first, floor a₀. The appendix draws x₁ as a truncated Beta(a₁,
+a₂ + a₃) and x₂ as a truncated share of the rest. The true law of x₁ also has the factor Pr(both others clear the floor
+given x₁). Means by quadrature; `error` is the largest relative error of a coordinate's mean.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from dpsampling.experiments.warlogs.conditionals import COLUMNS, CORRECTED, PRINTED, STATES, TRUNCATED
+
+Floats = NDArray[np.float64]
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
+    """`at` is α for the states, a₀ for the truncated Dirichlet."""
+    del rng  # nothing here is random
+    rows: list[tuple[str, str, float, float]] = []
+    for alpha in params["alphas"]:
+        for method in (PRINTED, CORRECTED):
+            distance = stationary_error(params["states"], params["steps"], float(alpha), printed=method == PRINTED)
+            rows.append((STATES, method, float(alpha), distance))
+    for floor in params["truncations"]:
+        exact = means(params["shapes"], floor, printed=False)
+        for method in (PRINTED, CORRECTED):
+            found = (
+                means(params["shapes"], floor, printed=True)
+                if method == PRINTED
+                else _by_cubature(params["shapes"], floor)
+            )
+            rows.append((TRUNCATED, method, float(floor), float(np.max(np.abs(found / exact - 1.0)))))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def stationary_error(states: int, steps: int, alpha: float, *, printed: bool) -> float:
+    """Total variation between the stationary law of a sweep and p(Z)."""
+    paths = list(itertools.product(range(states), repeat=steps))
+    place = {path: i for i, path in enumerate(paths)}
+    truth = np.exp([_log_prior(path, states, alpha) for path in paths])
+    truth /= truth.sum()
+    sweep = np.eye(len(paths))
+    for t in range(steps):
+        step = np.zeros((len(paths), len(paths)))
+        for i, path in enumerate(paths):
+            weights = _conditional(path, t, states, alpha, printed=printed)
+            for k in range(states):
+                step[i, place[(*path[:t], k, *path[t + 1 :])]] = weights[k]
+        sweep = sweep @ step
+    law = np.full(len(paths), 1.0 / len(paths))
+    for _ in range(10_000):
+        following = law @ sweep
+        settled = np.abs(following - law).sum() < 1e-14
+        law = following
+        if settled:
+            break
+    return float(0.5 * np.abs(law - truth).sum())
+
+
+def _log_prior(path: Sequence[int], states: int, alpha: float) -> float:
+    counts = np.zeros((states + 1, states))
+    for p, k in itertools.pairwise((states, *path)):
+        counts[p, k] += 1
+    total = special.gammaln(counts + alpha).sum() - special.gammaln(counts.sum(axis=1) + states * alpha).sum()
+    return float(total)
+
+
+def _conditional(path: Sequence[int], t: int, states: int, alpha: float, *, printed: bool) -> Floats:
+    """(48) at step t; printed, its second denominator belongs to the state before."""
+    counts = np.zeros((states + 1, states))
+    for u, (p, k) in enumerate(itertools.pairwise((states, *path))):
+        if u not in (t, t + 1):
+            counts[p, k] += 1
+    before = path[t - 1] if t else states
+    weights = np.empty(states)
+    for k in range(states):
+        weights[k] = counts[before, k] + alpha
+        if t + 1 < len(path):
+            after = path[t + 1]
+            both = float(before == k == after)
+            row = counts[before].sum() if printed else counts[k].sum() + float(before == k)
+            weights[k] *= (counts[k, after] + both + alpha) / (row + states * alpha)
+    return np.asarray(weights / weights.sum())
+
+
+def means(shapes: Sequence[float], floor: float, *, printed: bool) -> Floats:
+    """E x of the sequential scheme as printed, or with the factor that makes it exact; one-dimensional quadrature."""
+    a, b, c = shapes
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    half = (1.0 - 3.0 * floor) / 2.0
+    x = floor + half * (nodes + 1.0)
+    low = floor / (1.0 - x)
+    clear = special.betainc(b, c, 1.0 - low) - special.betainc(b, c, low)
+    density = weights * x ** (a - 1.0) * (1.0 - x) ** (b + c - 1.0) * (1.0 if printed else clear)
+    density /= density.sum()
+    share = (b / (b + c)) * (special.betainc(b + 1.0, c, 1.0 - low) - special.betainc(b + 1.0, c, low)) / clear
+    first, second = float(density @ x), float(density @ ((1.0 - x) * share))
+    return np.array([first, second, 1.0 - first - second])
+
+
+def _by_cubature(shapes: Sequence[float], floor: float) -> Floats:
+    """The true means again, by a product rule over the triangle: a check that shares no formula with `means`."""
+    nodes, weights = np.polynomial.legendre.leggauss(300)
+    u, v = np.meshgrid((nodes + 1.0) / 2.0, (nodes + 1.0) / 2.0, indexing="ij")
+    w = np.outer(weights, weights) * u
+    free = 1.0 - 3.0 * floor
+    x = np.stack([floor + free * (1.0 - u), floor + free * u * v, floor + free * u * (1.0 - v)])
+    logs = sum((shape - 1.0) * np.log(part) for shape, part in zip(shapes, x, strict=True))
+    density = w * np.exp(logs - np.max(logs))
+    return np.asarray((density * x).sum(axis=(1, 2)) / math.fsum(density.ravel()))

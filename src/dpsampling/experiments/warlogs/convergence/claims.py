@@ -1,0 +1,33 @@
+"""The promise of OPS rests on convergence: whether 200 iterations give it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, at_most, untestable
+from dpsampling.experiments.warlogs.checks import at_paper
+from dpsampling.experiments.warlogs.convergence import CONVERGED, R_HAT
+from dpsampling.experiments.warlogs.text import origin
+from dpsampling.warlogs.names import OPS
+
+SOURCE = "thesis section 4.5"
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """For each log: the share of OPS points whose chains visibly disagree."""
+    claims = []
+    for log in params["logs"]:
+        statement = (
+            "200 iterations are enough for OPS to converge, on which its ε rests (our reading): share of ε "
+            f"and M with split R-hat of the log joint density above {CONVERGED:g} ({log}, {origin(table, log)})"
+        )
+        if not at_paper(params):
+            claims.append(untestable(f"ops-{log}", SOURCE, statement, "the model or the scale is not the thesis's"))
+            continue
+        rows = table[(table["log"] == log) & (table["mechanism"] == OPS) & (table["quantity"] == R_HAT)]
+        share = float((rows["value"] > CONVERGED).mean())
+        claims.append(at_most(f"ops-{log}", SOURCE, statement, limit=0.0, measured=share))
+    return claims

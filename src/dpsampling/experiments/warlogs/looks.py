@@ -1,0 +1,47 @@
+"""How the mechanisms of event logs look and what they are called, the same in every figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line
+from dpsampling.warlogs import names
+
+NON_PRIVATE = Line("non-private", BLACK, "-", "")
+LAPLACE = {
+    names.CLIP: Line("Laplace, clipped", BLUE, "-", "o"),
+    names.SUM_THEN_CLIP: Line("Laplace, summed then clipped", SKY, "--", "s"),
+    names.NOISE_AWARE: Line("Laplace, noise-aware", GREEN, "-.", "D"),
+}
+OPS = (Line("OPS", VERMILION, "--", "^"), Line("OPS", PURPLE, "-.", "v"), Line("OPS", ORANGE, ":", "<"))
+# Where the variants of a mechanism are not told apart.
+MECHANISMS = {
+    names.LAPLACE: Line("Laplace", LAPLACE[names.CLIP].colour, "-", "o"),
+    names.OPS: OPS[0],
+    names.PRIVATE_GIBBS: Line("private Gibbs", GREEN, "-.", "D"),
+}
+# Conditionals of the appendix.
+PRINTED, CORRECTED = Line("as printed", VERMILION, "--", "^"), Line("as corrected", BLUE, "-", "o")
+
+
+def private(rows: pd.DataFrame) -> list[tuple[Line, pd.DataFrame]]:
+    """The rows of each private mechanism and variant, by ε, with their look."""
+    ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == names.OPS, "variant"]))
+    found = []
+    for (mechanism, variant), group in rows.groupby(["mechanism", "variant"], sort=False):
+        if mechanism == names.NON_PRIVATE:
+            continue
+        if mechanism == names.LAPLACE:
+            look = LAPLACE[str(variant)]
+        else:
+            look = OPS[ops.index(variant) % len(OPS)]
+            look = Line(f"{look.label}, ${variant}$", look.colour, look.dash, look.marker)
+        found.append((look, group.sort_values("epsilon")))
+    return found
+
+
+def drawn(look: Line) -> dict[str, Any]:
+    """A look as matplotlib's keywords."""
+    return {"color": look.colour, "linestyle": look.dash, "marker": look.marker, "label": look.label}

@@ -1,0 +1,49 @@
+"""What the fits of event logs release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.privacy.ledger import Release
+from dpsampling.warlogs import schema
+from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample
+
+
+def of_points(table: pd.DataFrame, params: Mapping[str, Any], count: int, *, whole: bool = False) -> list[Release]:
+    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each.
+
+    `whole`: the table shows more of an OPS chain than its last sample.
+    """
+    named = [c for c in ("log", "model", "mechanism", "variant", "epsilon") if c in table]
+    released = []
+    noisy = set()
+    for point in table[named].drop_duplicates().to_dict("records"):
+        epsilon = float(point["epsilon"])
+        if not math.isfinite(epsilon):
+            continue
+        mechanism: Mechanism
+        if point["mechanism"] == OnePosteriorSample.name:
+            mechanism = OnePosteriorSample(epsilon, float(str(point["variant"]).removeprefix("M=")))
+        else:
+            mechanism = NoisyCounts(epsilon)
+            shared = (point["log"], point.get("model"), epsilon)
+            if shared in noisy:  # variants read the same noisy counts, which are released once
+                continue
+            noisy.add(shared)
+        released.append(of_fits(str(point["log"]), mechanism, params["iterations"], count, whole=whole))
+    return released
+
+
+def of_fits(log: str, mechanism: Mechanism, iterations: int, count: int, *, whole: bool) -> Release:
+    """`count` fits of a log by one mechanism; where the whole chain is shown, OPS has its price without convergence."""
+    told = schema.load(log)
+    sizes = tuple(len(feature.outcomes) for feature in told.features)
+    guarantee = mechanism.guarantee(sizes, iterations)
+    if whole and isinstance(mechanism, OnePosteriorSample):
+        guarantee = mechanism.unconverged(sizes, iterations)
+    assert guarantee is not None
+    return Release(told.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)

@@ -1,0 +1,9 @@
+"""How many of ten states a private fit uses: thesis section 4.5."""
+
+from __future__ import annotations
+
+from dpsampling.experiments.warlogs.checks import check
+
+__all__ = ["COLUMNS", "check"]
+
+COLUMNS = {"log": str, "mechanism": str, "variant": str, "epsilon": float, "states": float}

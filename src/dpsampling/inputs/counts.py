@@ -1,0 +1,49 @@
+"""The event logs that an experiment asks for: counted before, or made now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from dpsampling.errors import InputError
+from dpsampling.inputs import Given, Supply, paths
+from dpsampling.warlogs import counts, schema
+from dpsampling.warlogs.counts import EventCounts
+
+
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+    """Counts by name, in the parameters' order: from counted files, else from a raw file, else simulated."""
+    del stream  # a simulated log has streams of its own
+    counted = {found.log: found for found in map(counts.load, given["counts"])}
+    wanted = paths.logs(parameters)
+    strangers = sorted(set(counted) - set(wanted))
+    if strangers:
+        raise InputError(f"counts of '{strangers[0]}' are given, but the logs asked for are {', '.join(wanted)}.")
+    found = {
+        name: counted[name]
+        if name in counted
+        else counts.of_log(_schema(name, raw), seed=seed, rows=parameters["rows"])
+        for name in wanted
+    }
+    return Supply(found, about(found))
+
+
+def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
+    """What is told of the logs beside a table. The numbers of entries are exact: they are NOT protected."""
+    return {
+        name: {
+            "title": log.title,
+            "origin": log.origin,
+            "regions": len(log.regions),
+            "months": len(log.months),
+            "note": "the numbers of entries are exact, and not protected",
+            "entries": int(log.entries.sum()),
+            "median": float(median(log.entries.ravel().tolist())),
+        }
+        for name, log in found.items()
+    }
+
+
+def _schema(name: str, raw: Mapping[str, str]) -> schema.LogSchema:
+    return schema.load(name, {"file": raw[name]} if name in raw else {})

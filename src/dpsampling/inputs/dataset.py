@@ -1,0 +1,74 @@
+"""A data set of config/datasets: its rows with the columns that its file there declares.
+
+title        what it is
+source       where it is from, and under what licence
+file         a CSV file, plain or gzip, as a path from the project's folder, such as data/raw/NAME.csv
+sha256       its checksum, if the file is to be that very one
+delimiter    between two fields (default: a comma)
+names        the names of all columns in their order, where the file has no header
+columns      {name: number | category}, those that are read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.errors import InputError
+from dpsampling.files import checksum
+from dpsampling.inputs import Given, Supply
+from dpsampling.inputs.paths import dataset_file, dataset_told
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The rows of a data set; numbers are floats, categories are text."""
+
+    name: str
+    title: str
+    rows: pd.DataFrame
+
+
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+    """The data set that the parameter `dataset` names, from the given file or its own."""
+    del seed, stream, raw
+    name = parameters["dataset"]
+    told = dataset_told(name)
+    path = given["dataset"][0] if given["dataset"] else dataset_file(name)
+    found = read(name, path)
+    return Supply(found, {name: {"title": told["title"], "rows": len(found.rows), "sha256": checksum(path)}})
+
+
+def read(name: str, path: Path) -> Dataset:
+    """The rows, with the declared columns in their order, or an InputError."""
+    told = dataset_told(name)
+    if not path.is_file():
+        raise InputError(f"data set {name} is not at {path}; put the file there ({told['source']}).")
+    if "sha256" in told and checksum(path) != told["sha256"]:
+        raise InputError(f"{path} is not the file that data set {name} means: its SHA-256 is another; get it again.")
+    columns: dict[str, str] = told["columns"]
+    try:
+        rows = pd.read_csv(
+            path, sep=told.get("delimiter", ","), names=told.get("names"), dtype=str, keep_default_na=False
+        )
+    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
+        raise InputError(f"{path} is not a CSV table ({error}); data set {name} is one.") from error
+    missing = [column for column in columns if column not in rows]
+    if missing:
+        raise InputError(f"{path} has no column '{missing[0]}'; data set {name} declares {', '.join(columns)}.")
+    return Dataset(name, told["title"], pd.DataFrame({c: _column(path, rows[c], kind) for c, kind in columns.items()}))
+
+
+def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:
+    if kind == "category":
+        return column.str.strip()
+    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    bad = ~(numbers.abs() < float("inf"))
+    if bad.any():
+        where = f"row {int(bad.to_numpy().argmax()) + 1}"
+        raise InputError(f"{path} has '{column[bad].iloc[0]}' in {where} of {column.name}, which holds numbers.")
+    return numbers

@@ -1,0 +1,36 @@
+"""Which files an experiment's parameters name, without reading them: what the workflow asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
+from dpsampling.errors import InputError, did_you_mean
+
+DATASETS = "datasets"
+
+
+def logs(parameters: Mapping[str, Any]) -> list[str]:
+    """The event logs."""
+    return [parameters["log"]] if "log" in parameters else list(parameters["logs"])
+
+
+def dataset_description(name: str) -> Path:
+    """The file that describes a data set, or an InputError that names near ones."""
+    if name not in named(DATASETS):
+        raise InputError(f"there is no data set '{name}' in config/{DATASETS}{did_you_mean(name, named(DATASETS))}.")
+    return root() / "config" / DATASETS / f"{name}.yaml"
+
+
+def dataset_told(name: str) -> Document:
+    """What that file says, checked."""
+    document = read_yaml(dataset_description(name))
+    check_against(document, schema_named("dataset"), f"data set {name}")
+    return document
+
+
+def dataset_file(name: str) -> Path:
+    """Where a data set's rows are to be."""
+    return root() / str(dataset_told(name)["file"])

@@ -1,0 +1,47 @@
+"""Held-out scores of private fits, a table for each log and ε: evaluated before, or made now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling import randomness
+from dpsampling.errors import InputError
+from dpsampling.files import read_table
+from dpsampling.grids import expanded
+from dpsampling.inputs import Given, Supply, counts
+from dpsampling.warlogs import splits, sweep
+from dpsampling.warlogs.counts import EventCounts
+
+
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+    """The tables as they were given, or those of every log and ε, the non-private one of each log first."""
+    found, told = counts.supply(parameters, given, seed=seed, stream=stream, raw=raw)
+    if given["scores"]:
+        return Supply([_read(path) for path in given["scores"]], told)
+    return Supply(evaluated(parameters, found, randomness.stream(seed, stream)), told)
+
+
+def evaluated(
+    parameters: Mapping[str, Any], logs: Mapping[str, EventCounts], rng: np.random.Generator
+) -> list[pd.DataFrame]:
+    """Splits drawn, models fitted and scored, a table for each log and ε."""
+    params = expanded(parameters)
+    parts = []
+    for log in logs.values():
+        trained = splits.draw(log, params["splits"], params["share"], rng)
+        levels = (math.inf, *params["epsilons"])
+        parts += [sweep.evaluate(sweep.fits(log, trained, epsilon, params, rng)) for epsilon in levels]
+    return parts
+
+
+def _read(path: Path) -> pd.DataFrame:
+    table = read_table(path)
+    if list(table.columns) != list(sweep.SCORE_COLUMNS):
+        raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
+    return table

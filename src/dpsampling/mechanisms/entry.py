@@ -1,0 +1,59 @@
+"""What a registry tells of a mechanism: its name, how it is shown, what it can be built for, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.mechanisms.base import Mechanism
+
+Array = NDArray[np.float64]
+
+EVERY = ("every",)  # whatever conjugate family the registry of families has
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a draw of θ is made from: a conjugate family, its prior η₀, and n records."""
+
+    family: Any
+    prior: ArrayLike
+    n: float
+
+
+Build = Callable[[Setting, float, Sequence[float]], Sequence[Mechanism]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One mechanism.
+
+    `look` is one of the house's (`style.LOOKS`), `mechanism` the class whose guarantee it is, and `families` are the
+    names of the conjugate families that it can be built for; a mechanism of other data has none. `build` makes one for
+    each ε, each of them (λ, ε)-RDP.
+    """
+
+    name: str
+    label: str
+    look: str
+    source: str
+    mechanism: type
+    families: tuple[str, ...] = ()
+    build: Build | None = None
+    audited: bool = True  # priced and attacked, if it can be built
+    compared: bool = True  # in the trade-off and held-out figures, if it can be built
+    needs_epsilon: bool = True  # false where ε is what it is
+    kl: Callable[[Sequence[Any], ArrayLike], Array] | None = None  # KL(P‖A) of each, where there is a closed form
+    scale: str = ""  # the attribute that says how much is distorted
+
+    def serves(self, family: str) -> bool:
+        """Whether it can be built for this family."""
+        return self.build is not None and (self.families == EVERY or family in self.families)
+
+    def scale_of(self, mechanism: Mechanism) -> float:
+        """r, m, σ … of one that was built; nan where there is no such number."""
+        return float(getattr(mechanism, self.scale)) if self.scale else float("nan")

@@ -1,0 +1,90 @@
+"""Parameters of experiments: what their names mean everywhere, and what they must satisfy together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from yaml import YAMLError
+
+from dpsampling.documents import (
+    Document,
+    check_against,
+    from_yaml,
+    numbers,
+    schema_named,
+    whole_numbers,
+)
+from dpsampling.errors import InputError, did_you_mean
+from dpsampling.grids import expand, show
+
+
+def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
+    """The parameters with their numbers as numbers, or an InputError."""
+    vocabulary = schema_named("parameters")["properties"]
+    checked = {}
+    for name, value in parameters.items():
+        if name not in vocabulary:
+            hint = did_you_mean(str(name), vocabulary)
+            raise InputError(
+                f"{where}: '{name}' is not in workflow/schemas/parameters.schema.yaml{hint}; describe it there."
+            )
+        value = numbers(value, f"{where}: {name}")
+        schema = vocabulary[name]
+        check_against(expand(value, f"{where}: {name}") if _wants_list(schema) else value, schema, where, name)
+        checked[name] = whole_numbers(value, schema)
+    _check_together(checked, where)
+    return checked
+
+
+def check_seed(seed: Any) -> int:
+    """A seed, or an InputError."""
+    seed = numbers(seed, "seed")
+    check_against(seed, schema_named("config")["properties"]["seed"], "", "seed")
+    return int(seed)
+
+
+def merge_parameters(base: Mapping[str, Any], over: Mapping[str, Any]) -> Document:
+    """Parameters are replaced whole: half of an old grid is not kept under half of a new one."""
+    return deepcopy({**base, **over})
+
+
+def parse_settings(settings: Iterable[str]) -> Document:
+    """`--set key=value` options; a value is YAML."""
+    changes: Document = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"--set {setting} has no value; write --set key=value, such as --set n=250.")
+        try:
+            changes[key.strip()] = from_yaml(text)
+        except YAMLError as error:
+            raise InputError(f"--set {setting} is not YAML; write a number, a [list] or a {{mapping: 1}}.") from error
+    return changes
+
+
+def settings(parameters: Mapping[str, Any]) -> list[str]:
+    """The `--set` options that spell these parameters."""
+    return [f"{name}={json.dumps(value)}" for name, value in parameters.items()]
+
+
+def _check_together(parameters: Mapping[str, Any], where: str) -> None:
+    """What no single parameter can say; names mean the same everywhere, so these hold for every experiment."""
+    prior, n, successes = (parameters.get(name) for name in ("prior", "n", "successes"))
+    if prior is not None and not math.fsum(prior[:-1]) < prior[-1]:
+        raise InputError(
+            f"{where}: prior is {show(prior)}; its last number counts the pseudo-observations "
+            "and must be above the sum of the others, as in [6, 18] for Beta(6, 12)."
+        )
+    probabilities = parameters.get("probabilities")
+    if probabilities is not None and not math.isclose(math.fsum(probabilities), 1.0, rel_tol=1e-9):
+        raise InputError(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
+    if n is not None and successes is not None and successes > n:
+        raise InputError(f"{where}: successes is {successes}; it must be at most n = {n}.")
+
+
+def _wants_list(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array"

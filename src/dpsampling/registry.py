@@ -1,0 +1,10 @@
+"""Every mechanism of the library: the registries of its rooms, together."""
+
+from __future__ import annotations
+
+from dpsampling.amplification import registry as amplification
+from dpsampling.mechanisms import registry as mechanisms
+from dpsampling.profiles import registry as profiles
+from dpsampling.warlogs import registry as warlogs
+
+ENTRIES = (*mechanisms.ENTRIES, *warlogs.ENTRIES, *profiles.ENTRIES, *amplification.ENTRIES)

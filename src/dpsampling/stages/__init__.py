@@ -1,0 +1,1 @@
+"""What a job does: a table, its figure, its claims, each from the code that an experiment names."""

@@ -1,0 +1,19 @@
+"""The rooms of the library from the ground up: what stands in one line may import what stands in it or above it."""
+
+LAYERS = (
+    ("errors",),
+    ("grids", "files", "randomness", "documents", "claims", "style"),
+    ("numerics",),
+    ("families",),
+    ("privacy",),
+    ("mechanisms",),
+    ("amplification", "profiles", "warlogs"),
+    ("releases",),
+    ("experiments",),
+    ("stages", "inputs"),
+    ("parameters", "project", "config", "provenance", "dependencies", "collect", "registry", "audit", "report"),
+    ("commands", "cli", "__main__"),
+)
+ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+# What finds, checks and hands over what the workflow already tracks as parameters, inputs and outputs.
+FRONT_DOOR = {"dpsampling", *LAYERS[-1], *LAYERS[-2]} - {"registry", "audit"}

@@ -1,0 +1,140 @@
+"""The registry names every mechanism of the library, with a look and families that exist, and drives what it should."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+import pytest
+
+from dpsampling import audit
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.families.registry import FAMILIES
+from dpsampling.mechanisms import registry as room
+from dpsampling.mechanisms.divergence import kl_by_quadrature
+from dpsampling.mechanisms.entry import EVERY, Entry, Setting
+from dpsampling.registry import ENTRIES
+from dpsampling.style import LOOKS, lines
+from tables import made
+
+MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification")
+
+
+def mechanism_classes() -> set[type]:
+    """Every class of the mathematics that says what it guarantees and is not merely what others have in common."""
+    found = set()
+    for name in MATHEMATICS:
+        package = importlib.import_module(f"dpsampling.{name}")
+        for told in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(told.name)
+            found |= {
+                cls
+                for _, cls in inspect.getmembers(module, inspect.isclass)
+                if cls.__module__ == told.name
+                and hasattr(cls, "guarantee")
+                and not inspect.isabstract(cls)
+                and not getattr(cls, "_is_protocol", False)
+            }
+    return found
+
+
+def test_every_class_with_a_guarantee_is_in_an_entry():
+    classes = mechanism_classes()
+    assert len(classes) >= 15
+    assert {cls.__name__ for cls in classes - {entry.mechanism for entry in ENTRIES}} == set()
+
+
+def test_a_class_that_is_in_no_entry_would_be_seen():
+    named = {entry.mechanism for entry in ENTRIES if entry.name != "exponential"}
+    assert {cls.__name__ for cls in mechanism_classes() - named} == {"ExponentialMechanism"}
+
+
+def test_entries_have_names_labels_sources_looks_and_families():
+    names = [entry.name for entry in ENTRIES]
+    assert len(set(names)) == len(names)
+    for entry in ENTRIES:
+        assert entry.label, entry.name
+        assert entry.source, entry.name
+        assert entry.look in LOOKS, entry.name
+        assert entry.families == EVERY or set(entry.families) <= set(FAMILIES), entry.name
+        assert bool(entry.families) == (entry.build is not None), f"{entry.name}: families are what it is built for"
+
+
+def test_families_accept_the_data_that_they_are_registered_with():
+    rng = np.random.default_rng(1)
+    for entry in FAMILIES.values():
+        prior, n = entry.family.check_prior(entry.prior), entry.family.check_records(entry.records)
+        statistic = entry.family.check_statistic(entry.statistic, n)
+        drawn = entry.family.simulate(entry.population, n, rng, 7)
+        entry.family.check_statistic(drawn, n)
+        theta = entry.family.sample(entry.family.posterior(prior, statistic, n), rng)
+        assert np.all(np.isfinite(entry.family.log_likelihood(statistic, n, theta)))
+        assert len(drawn) == 7
+
+
+def test_log_likelihoods_differ_as_the_records_say():
+    """ln Pr(X|θ) − ln Pr(X|θ′) record by record, for bits, for clipped numbers and for categories."""
+    bits, theta, other = np.array([1, 0, 0, 1, 1]), 0.3, -1.2
+    log_p = [np.where(bits == 1, t, 0.0) - np.log1p(np.exp(t)) for t in (theta, other)]
+    family = FAMILIES["beta-bernoulli"].family
+    difference = family.log_likelihood(bits.sum(), 5, theta) - family.log_likelihood(bits.sum(), 5, other)
+    assert difference == pytest.approx(log_p[0].sum() - log_p[1].sum(), rel=1e-12)
+
+    x = np.array([0.4, -1.0, 0.7])
+    family = FAMILIES["gaussian-mean"].family
+    means = [family.mean(t) for t in (theta, other)]
+    exact = sum(-((x - m) ** 2).sum() / 2 / family.variance * sign for m, sign in zip(means, (1, -1), strict=True))
+    difference = family.log_likelihood(x.sum(), 3, theta) - family.log_likelihood(x.sum(), 3, other)
+    assert difference == pytest.approx(exact, rel=1e-12)
+
+    family, counts = FAMILIES["dirichlet-categorical"].family, np.array([3.0, 1.0, 2.0])
+    points = [np.array([0.2, -0.5]), np.array([-1.0, 0.4])]
+    shares = [np.exp([*t, 0.0]) / np.exp([*t, 0.0]).sum() for t in points]
+    difference = np.subtract(*(family.log_likelihood(counts[:-1], counts.sum(), t) for t in points))
+    assert difference == pytest.approx(counts @ np.log(shares[0]) - counts @ np.log(shares[1]), rel=1e-12)
+
+
+def test_simulated_records_have_the_moments_of_their_population():
+    """4 standard errors of 20 000 sums: each fails by chance with probability 6.4e-5, and the seed is fixed."""
+    rng, runs, n = np.random.default_rng(2), 20_000, 5
+    bits = BetaBernoulli().simulate(0.3, n, rng, runs)
+    assert abs(bits.mean() - 1.5) < 4 * np.sqrt(n * 0.21 / runs)
+    clipped = FAMILIES["gaussian-mean"].family.simulate(0.2, n, rng, runs)
+    assert abs(clipped.mean() - 1.0) < 4 * np.sqrt(n / runs)  # the clip at 3σ moves the mean by 1e-4
+    counts = FAMILIES["dirichlet-categorical"].family.simulate((0.3, 0.2), n, rng, runs)
+    assert np.all(np.abs(counts.mean(axis=0) - [1.5, 1.0]) < 4 * np.sqrt(n * 0.25 / runs))
+
+
+def test_kl_by_quadrature_is_the_closed_form():
+    setting = Setting(BetaBernoulli(), np.array([6.0, 18.0]), 100.0)
+    for name in ("diffused", "concentrated", "gaussian"):
+        (entry,) = (e for e in room.ENTRIES if e.name == name)
+        built = entry.build(setting, 2.0, [0.01, 0.1])
+        np.testing.assert_allclose(kl_by_quadrature(built, setting, 32.0), entry.kl(built, 32.0), rtol=1e-7, atol=1e-9)
+
+
+def test_the_audit_visits_every_entry_that_can_be_built():
+    visited = {(family.name, entry.name) for family, entry in audit.visited()}
+    for entry in ENTRIES:
+        for family in FAMILIES.values():
+            expected = entry.audited and entry.serves(family.name) and family.scalar
+            assert ((family.name, entry.name) in visited) == expected
+
+
+def test_an_entry_is_compared_in_the_figures_with_its_label(monkeypatch):
+    (direct,) = (entry for entry in room.ENTRIES if entry.name == "direct")
+    twin = Entry("twin", "another posterior", "teal", "a test", direct.mechanism, EVERY, direct.build, kl=direct.kl)
+    monkeypatch.setattr("dpsampling.experiments.renyi.setting.ENTRIES", (*room.ENTRIES, twin))
+    table = made("fig5_3", epsilons=[0.1, 1])
+    assert set(table.loc[table["mechanism"] == "twin", "kl"]) == {0.0}
+    assert table.attrs["looks"]["twin"] == ["another posterior", "teal"]
+    assert "twin" in set(made("fig5_5", epsilons=[0.1], runs=20)["mechanism"])
+
+
+def test_names_without_a_look_get_one_that_is_free():
+    shown = lines(["diffused", "new-one", "other"], {"diffused": ["Algorithm 2", "black"]})
+    assert shown["diffused"].label == "Algorithm 2"
+    assert shown["new-one"].label == "new one"
+    assert len({look.colour for look in shown.values()}) == 3

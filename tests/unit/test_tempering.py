@@ -1,0 +1,89 @@
+"""Δ, T and 2Δ/T against 50 digits: never too small, hardly too large, and the same wherever OPS is."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from dpsampling.errors import InputError
+from dpsampling.mechanisms import tempering
+from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.markov_chains import MetropolisChain
+from dpsampling.warlogs.mechanisms import OnePosteriorSample as WarlogSample
+
+EPSILONS = (1e-8, 0.1, 0.178, 0.316, 0.562, 1.0, 1.78, 3.16, 5.62, 10.0, 1e3)
+
+
+def true_delta(a0: float, outcomes: int) -> mpf:
+    return mpmath.log((1 - (outcomes - 1) * mpf(a0)) / mpf(a0))
+
+
+def settings():
+    rng = np.random.default_rng(1)
+    for outcomes in (2, 3, 10, 149):
+        for a0 in (1e-300, 1e-9, *rng.uniform(0, 1, 20), 1 - 1e-9, 1 - 1e-13):
+            yield a0 / outcomes, outcomes
+
+
+def test_promises_are_kept_and_hardly_more_than_kept():
+    with mp.workdps(50):
+        for a0, outcomes in settings():
+            delta, exact = tempering.sensitivity(a0, outcomes), true_delta(a0, outcomes)
+            assert abs(mpf(delta) / exact - 1) < mpf(2) ** -50
+            assert tempering.cost(delta) >= 2 * exact
+            for epsilon in EPSILONS:
+                t = tempering.temperature(delta, epsilon)
+                assert t >= 1
+                assert 2 * exact / mpf(t) <= tempering.cost(delta, t) <= epsilon
+                if t > 1:
+                    assert t * mpf(epsilon) <= 2 * exact * (1 + mpf(2) ** -39)
+
+
+def test_rounding_to_nearest_would_break_promises():
+    """The planted bug: without the outward rounding, some temperature costs more than its ε."""
+    with mp.workdps(50):
+        broken = [
+            (a0, epsilon)
+            for a0, outcomes in settings()
+            for epsilon in EPSILONS
+            if (t := 2.0 * tempering.sensitivity(a0, outcomes) / epsilon) > 1
+            and 2 * true_delta(a0, outcomes) / mpf(t) > epsilon
+        ]
+    assert broken
+
+
+@pytest.mark.parametrize("sizes", [(13, 149, 2, 2, 2), (10, 107, 2, 2, 2)])
+@pytest.mark.parametrize("multiplier", [10.0, 100.0])
+def test_records_of_several_features_add_their_sensitivities(sizes, multiplier):
+    """With a₀ = 1/(M K) it is Σ ln(M K − K + 1), whose sum as floats is the same number."""
+    printed = math.fsum(math.log(multiplier * k - k + 1.0) for k in sizes)
+    for epsilon in EPSILONS[1:-1]:
+        ops = WarlogSample(epsilon, multiplier)
+        assert ops.sensitivity(sizes) == printed
+        with mp.workdps(50):
+            exact = sum(true_delta(float(a0), k) for a0, k in zip(ops.floors(sizes), sizes, strict=True))
+            assert 2 * exact / mpf(ops.temperature(sizes)) <= epsilon
+        assert ops.update(sizes) == epsilon
+
+
+def test_all_who_temper_do_it_alike():
+    delta = tempering.sensitivity(0.1)
+    assert ExponentialMechanism(delta, 0.5).temperature == tempering.temperature(delta, 0.5)
+    assert ExponentialMechanism(delta, 50.0).temperature < 1 == tempering.temperature(delta, 50.0)
+    assert MetropolisChain((1.0, 2.0), 10, 0.1, 0.5, 0.1).temperature == tempering.temperature(delta, 0.5)
+    assert WarlogSample(0.5, 5.0).temperature((2,)) == tempering.temperature(delta, 0.5)
+
+
+def test_what_has_no_temperature_is_refused():
+    for a0, says in ((0.0, "truncate the probabilities"), (0.25, r"below 0\.25"), (math.nan, "must lie above 0")):
+        with pytest.raises(InputError, match=says):
+            tempering.sensitivity(a0, 4)
+    for epsilon in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(InputError, match="epsilon"):
+            tempering.temperature(1.0, epsilon)
+    with pytest.raises(InputError, match="temperature"):
+        tempering.temperature(1.0, 1e-320)
