@@ -48,6 +48,8 @@ $(READY): requirements.lock pyproject.toml
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . ; \
 	fi
+	@echo "Compiling the samplers of event logs …"
+	@$(BIN)/python -m dpsampling.warlogs.compile
 	@touch $@
 
 setup: $(READY)

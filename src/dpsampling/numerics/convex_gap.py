@@ -20,12 +20,15 @@ and D of each piece has a form in u = d / y that does not cancel:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
 SHIFT = 16
+FEW, BLOCK = 500, 8192  # points
 # B_{2i} / (2i (2i − 1)); beyond y = 16 the next term is below 1e-21.
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 
@@ -36,6 +39,12 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     Where x − step ≤ 0 there is no such value, and the result is nan.
     """
     x, step, k = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (x, step, k)))
+    if x.size > BLOCK:  # in parts that stay in the cache, through which each of some hundred operations passes
+        flat, whole = [a.ravel() for a in (x, step, k)], np.empty(x.size)
+        for start in range(0, x.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            whole[part] = log_gamma_gap(*(a[part] for a in flat))
+        return whole.reshape(x.shape)
     ahead, behind = x + k * step, x - step
     # Points outside the domain get harmless stand-ins first and their verdict last.
     # Within two units in the last place of the edge, rounding decides the side; the infinite one is taken, so that an
@@ -46,14 +55,23 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     ahead, behind = np.where(inside, ahead, 1.0), np.where(inside, behind, 1.0)
 
     gap = np.zeros(x.shape)
-    for j in range(SHIFT):
-        gap += minus_log_gap(x + j, step, k, ahead + j, behind + j)
+    for part in _shifted(x, step, k, ahead, behind):
+        gap += part
     y, ahead, behind = x + SHIFT, ahead + SHIFT, behind + SHIFT
     gap += 0.5 * minus_log_gap(y, step, k, ahead, behind) + _entropy_gap(y, step, k, ahead, behind)
     gap += _stirling_gap(y, step, k, ahead, behind)
     # On the other side of the domain ln Γ's integral diverges: the divergence is infinite.
     gap = np.where(inside, gap, np.inf)
     return np.where(has_start, gap, np.nan)
+
+
+def _shifted(x: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Iterator[Array]:
+    """D[−ln] at x, x + 1, …; a few points are done at once, for there the calls cost more than the numbers."""
+    if x.size <= FEW:
+        j = np.arange(float(SHIFT)).reshape(-1, *(1 for _ in x.shape))
+        yield from minus_log_gap(x + j, step, k, ahead + j, behind + j)
+    else:
+        yield from (minus_log_gap(x + j, step, k, ahead + j, behind + j) for j in range(SHIFT))
 
 
 def _per_k(value: Array, k: Array) -> Array:
@@ -68,7 +86,9 @@ def _log1p_gap(v: Array, one_plus_v: Array) -> Array:
     t = np.where(near, v / (2.0 + v), 0.0)
     series = np.zeros_like(t)
     for j in range(16, -1, -1):
-        series = series * t * t + 1.0 / (2 * j + 3)
+        series *= t
+        series *= t
+        series += 1.0 / (2 * j + 3)
     return np.where(near, -v * t + 2.0 * t**3 * series, np.log(one_plus_v) - v)
 
 

@@ -1,0 +1,38 @@
+"""Compile the chains before they are needed: `python -m dpsampling.warlogs.compile`, which the set-up calls.
+
+Numba keeps what it compiled beside the sources. Compiled on demand, two jobs that start together would both do the same
+work of some ten seconds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpsampling.warlogs import sweep
+from dpsampling.warlogs.chains import Model
+from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.mechanisms import VARIANTS, Mechanism, NoisyCounts, NonPrivate, OnePosteriorSample
+
+
+def main() -> None:
+    """The shortest chain of every mechanism and model."""
+    log = smallest_log()
+    trained = np.ones(log.entries.shape, dtype=bool)
+    trained[0, 0] = False
+    several: list[Mechanism] = [NonPrivate(), *(NoisyCounts(1.0, v) for v in VARIANTS), OnePosteriorSample(1.0, 10.0)]
+    for states, mechanisms in ((2, several), (1, [NonPrivate(), NoisyCounts(1.0), OnePosteriorSample(1.0, 10.0)])):
+        model = Model(states, iterations=3, burn_in=1)
+        for mechanism in mechanisms:
+            sweep.run(log, trained, model, mechanism, np.random.default_rng(1), "compile")
+
+
+def smallest_log() -> EventCounts:
+    """Two regions, three months, two features."""
+    counts = np.tile(np.array([2, 1, 1, 3, 1], dtype=np.int64), (2, 3, 1))
+    outcomes = (("a", "b", "c"), ("none", "some"))
+    months = ("2000-01", "2000-02", "2000-03")
+    return EventCounts("smallest", "Smallest", "simulated", ("x", "y"), months, ("kind", "hurt"), outcomes, counts)
+
+
+if __name__ == "__main__":
+    main()
