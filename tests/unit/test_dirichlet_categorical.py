@@ -123,7 +123,7 @@ def test_any_pair_agrees_with_mpmath_to_1e_9(logs, log_order):
         exact = exact_renyi(exact_shapes(p), exact_shapes(q), order)
     assert value >= 0
     # Shapes and total of different size cancel; between neighbours nothing does, see below. At P = Q both are 0.
-    # The last shape is the total less the others, off by a rounding of the total: it counts where P and Q hardly differ.
+    # The last shape is the total less the others, off by a rounding of the total: that counts where P is close to Q.
     rounding = 4.0 * np.finfo(float).eps * p[-1] / max(np.max(np.abs(p - q)), np.finfo(float).tiny)
     assert reference.relative_error(value, exact) < 1e-9 + rounding or value == exact
 

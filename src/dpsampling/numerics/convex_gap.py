@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 SHIFT = 16
-FEW, BLOCK = 500, 8192  # points
+FEW = 500  # points
 # B_{2i} / (2i (2i − 1)); beyond y = 16 the next term is below 1e-21.
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 
@@ -39,12 +39,6 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     Where x − step ≤ 0 there is no such value, and the result is nan.
     """
     x, step, k = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (x, step, k)))
-    if x.size > BLOCK:  # in parts that stay in the cache, through which each of some hundred operations passes
-        flat, whole = [a.ravel() for a in (x, step, k)], np.empty(x.size)
-        for start in range(0, x.size, BLOCK):
-            part = slice(start, start + BLOCK)
-            whole[part] = log_gamma_gap(*(a[part] for a in flat))
-        return whole.reshape(x.shape)
     ahead, behind = x + k * step, x - step
     # Points outside the domain get harmless stand-ins first and their verdict last.
     # Within two units in the last place of the edge, rounding decides the side; the infinite one is taken, so that an

@@ -42,6 +42,8 @@ class Model:
             raise InputError(f"burn_in is {self.burn_in}; it must be below the {self.iterations} iterations.")
         if not 1 <= self.states <= 100:
             raise InputError(f"states is {self.states}; a model has 1 to 100.")
+        for name in ("alpha", "beta"):  # the compiled chains exist for one type of them
+            object.__setattr__(self, name, float(getattr(self, name)))
 
 
 @dataclass(frozen=True)

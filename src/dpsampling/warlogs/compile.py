@@ -20,9 +20,10 @@ def main() -> None:
     trained = np.ones(log.entries.shape, dtype=bool)
     trained[0, 0] = False
     several: list[Mechanism] = [NonPrivate(), *(NoisyCounts(1.0, v) for v in VARIANTS), OnePosteriorSample(1.0, 10.0)]
-    for states, mechanisms in ((2, several), (1, [NonPrivate(), NoisyCounts(1.0), OnePosteriorSample(1.0, 10.0)])):
-        model = Model(states, iterations=3, burn_in=1)
+    alone: list[Mechanism] = [NonPrivate(), NoisyCounts(1.0), OnePosteriorSample(1.0, 10.0)]
+    for states, mechanisms in ((2, several), (1, alone)):
         for mechanism in mechanisms:
+            model = Model(states, iterations=3, burn_in=1)
             sweep.run(log, trained, model, mechanism, np.random.default_rng(1), "compile")
 
 
