@@ -6,8 +6,9 @@ What is wrong is said in one sentence that names the key, what it is and what it
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -92,6 +93,8 @@ def schema_named(name: str) -> Document:
 
 def check_against(value: Any, schema: Mapping[str, Any], where: str, name: str = "") -> None:
     """Raise the first violation as a sentence."""
+    if plainly_allowed(value, schema):
+        return
     from jsonschema import Draft202012Validator  # takes longer to import than most documents to check
 
     error = next(
@@ -115,6 +118,85 @@ def check_against(value: Any, schema: Mapping[str, Any], where: str, name: str =
         missing = next(k for k in error.validator_value if k not in error.instance)
         raise InputError(f"{prefix}'{missing}' is missing; add it.")
     raise InputError(f"{prefix}{path} is {show(error.instance)}; it must be {_allowed(error.schema)}.")
+
+
+_BOUNDS: dict[str, Callable[[float, float], bool]] = {
+    "minimum": operator.ge,
+    "exclusiveMinimum": operator.gt,
+    "maximum": operator.le,
+    "exclusiveMaximum": operator.lt,
+}
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+}
+_KNOWN = {"$schema", "title", "description", "type", "enum", "const", "properties", "required", "additionalProperties"}
+_KNOWN |= {"items", "minItems", "maxItems", "uniqueItems", "minProperties", "oneOf", *_BOUNDS}
+
+
+def plainly_allowed(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether a value is allowed by keywords that are understood here; False says nothing.
+
+    Most values are, and every job of a run checks some: what finds violations takes ten times as long to import.
+    """
+    if not _KNOWN.issuperset(schema):
+        return False
+    if "type" in schema and not _is_of_kind(value, schema["type"]):
+        return False
+    if "oneOf" in schema:
+        fitting = [option for option in schema["oneOf"] if plainly_allowed(value, option)]
+        others = [option for option in schema["oneOf"] if option not in fitting]
+        if len(fitting) != 1 or not all(_plainly_other(value, option) for option in others):
+            return False
+    if "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
+        return False
+    if "const" in schema and not (isinstance(value, str) and value == schema["const"]):
+        return False
+    if isinstance(value, dict):
+        return _plain_mapping(value, schema)
+    if isinstance(value, list):
+        return _plain_list(value, schema)
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    return not numeric or all(_BOUNDS[key](value, schema[key]) for key in _BOUNDS if key in schema)
+
+
+def _is_of_kind(value: Any, name: str) -> bool:
+    kind = _KINDS.get(name)
+    return kind is not None and isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _plainly_other(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is for values of another kind."""
+    kind = next((name for name in ("string", "array", "object") if _is_of_kind(value, name)), None)
+    told = "string" if isinstance(schema.get("const"), str) else schema.get("type")
+    return told is not None and (told != kind if kind else told not in {"integer", "number", "boolean"})
+
+
+def _plain_mapping(value: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    named, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+    if len(value) < schema.get("minProperties", 0) or any(key not in value for key in schema.get("required", ())):
+        return False
+    for key, item in value.items():
+        if key in named:
+            if not plainly_allowed(item, named[key]):
+                return False
+        elif not (others is True or (isinstance(others, Mapping) and plainly_allowed(item, others))):
+            return False
+    return True
+
+
+def _plain_list(value: list[Any], schema: Mapping[str, Any]) -> bool:
+    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+        return False
+    if schema.get("uniqueItems"):
+        plain = all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in value)
+        if not plain or len(set(value)) != len(value):
+            return False
+    return "items" not in schema or all(plainly_allowed(item, schema["items"]) for item in value)
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:
