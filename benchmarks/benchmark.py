@@ -1,8 +1,8 @@
 """What things cost, as ratios within one run: `make benchmark`.
 
-Three tables, printed and written to results/benchmark.md: chapter 5 at paper scale in a fresh copy of the project on
-two cores, Snakemake included, part by part; each numerical piece beside the plain way of computing the same thing; and
-how time and memory of profile mechanisms grow with the graph.
+Tables, printed and written to results/benchmark.md: how long each kind of job takes to start; chapter 5 at paper scale
+in a fresh copy of the project on two cores, Snakemake included, part by part; each numerical piece beside the plain way
+of computing the same thing; and how time and memory of profile mechanisms grow with the graph.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ import mpmath
 import numpy as np
 from scipy import integrate, special, stats
 
+from dpsampling import project
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.files import write_text
 from dpsampling.mechanisms.gaussian_statistic import kl_from_posterior
 from dpsampling.mechanisms.posterior import DiffusedPosterior
 from dpsampling.numerics.convex_gap import log_gamma_gap
+from dpsampling.parameters import settings
 from dpsampling.provenance import cpu
 
 PROJECT = Path(__file__).parents[1]
@@ -38,6 +40,8 @@ def main() -> None:
     """Measure, print and write."""
     lines = ["# Benchmark", "", f"{cpu()}, Python {sys.version.split()[0]}", ""]
     lines += [
+        *start_up(),
+        "",
         *run_of("chapter5", "Chapter 5"),
         "",
         *run_of("fig4_6", "Figure 4.6"),
@@ -51,6 +55,46 @@ def main() -> None:
     text = "\n".join(lines) + "\n"
     print(text)
     write_text(PROJECT / "results" / "benchmark.md", text)
+
+
+LIBRARIES = {
+    "list": "pass",
+    "table": "import pandas",
+    "figure": "import pandas, matplotlib.figure, matplotlib.backends.backend_agg, matplotlib.backends.backend_pdf",
+    "claims": "import pandas",
+}
+
+
+def start_up(experiment: str = "fig7_5", repeats: int = 7) -> list[str]:
+    """The smallest job of each stage, beside a Python that imports the libraries that the stage cannot do without."""
+    with tempfile.TemporaryDirectory() as folder:
+        table, drawn, judged = (f"{folder}/{name}" for name in ("t.csv", "f.pdf", "c.csv"))
+        smallest = [f"--set={option}" for option in settings(project.experiment(experiment).smallest)]
+        jobs = {
+            "list": ["list", experiment],
+            "table": ["table", experiment, *smallest, "--out", table],
+            "figure": ["figure", experiment, "--table", table, "--out", drawn],
+            "claims": ["claims", experiment, "--table", table, "--out", judged],
+        }
+        rows = []
+        for name, arguments in jobs.items():
+            ours = _process([sys.executable, "-m", "dpsampling", *arguments], repeats)
+            bare = _process([sys.executable, "-c", LIBRARIES[name]], repeats)
+            rows.append(
+                f"| `dpsampling {name} {experiment}` | {1e3 * ours:.0f} | {1e3 * bare:.0f} | {ours / bare:.2f} |"
+            )
+    head = ["| job | ms | Python with its libraries, ms | ratio |", "|---|---:|---:|---:|"]
+    return ["## Start of a job", "", *head, *rows]
+
+
+def _process(command: list[str], repeats: int) -> float:
+    """The least wall time of a command."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def run_of(target: str, title: str) -> list[str]:

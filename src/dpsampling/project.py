@@ -31,6 +31,7 @@ class Experiment:
     published: tuple[str, ...] = ()
     needs: str = ""
     stream: str = ""
+    like: str = ""
 
     @property
     def stream_name(self) -> str:
@@ -71,7 +72,6 @@ def experiment(name: str) -> Experiment:
         )
     document = check_experiment(_laid_over(name, ()), f"{name}.yaml")
     document["published"] = tuple(document.get("published", ()))
-    document.pop("like", None)
     return Experiment(id=name, **document)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import chromium
 import pytest
 
-from dpsampling import config
+from dpsampling import config, parameters
 from dpsampling.project import experiments
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def page(tmp_path_factory):
     """The report of a quick run of two experiments, made as the workflow makes it."""
     results = tmp_path_factory.mktemp("run") / "results"
     for name in MADE:
-        settings = config.settings(config.resolve(experiments()[name], {}, scale="quick"))
+        settings = parameters.settings(config.resolve(experiments()[name], {}, scale="quick"))
         table = results / "tables" / f"{name}.csv"
         dpsampling("table", name, *(f"--set={option}" for option in settings), "--seed=1", "--out", table)
         dpsampling(
@@ -93,7 +93,7 @@ def test_a_failed_request_would_be_seen(browser, tmp_path):
     browser.open(page)
     assert [entry["level"] for entry in browser.log("browser")] == ["SEVERE", "SEVERE"]
     events = browser.network()
-    assert sum(method == "Network.loadingFailed" for method, _ in events) == 2
+    assert sum(method == "Network.loadingFailed" for method, _ in events) >= 2  # some versions tell one twice
     assert any("example.org" in told["request"]["url"] for method, told in events if "WillBeSent" in method)
 
 

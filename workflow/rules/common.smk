@@ -45,7 +45,7 @@ def for_selected(pattern):
 
 def settings_of(wildcards):
     """The experiment's parameters as the command line takes them, one option each."""
-    return [f"--set={option}" for option in options_of(parameters_of(wildcards.root, wildcards.experiment))]
+    return [f"--set={option}" for option in options_of(resolved(wildcards.root, wildcards.experiment))]
 
 
 def library(stage):
@@ -63,7 +63,7 @@ def published_of(wildcards):
     return [f"data/published/{name}" for name in EXPERIMENTS[wildcards.experiment].published]
 
 
-def parameters_of(root, experiment):
+def resolved(root, experiment):
     """The experiment's parameters at the scale of a result tree."""
     return settings.resolve(EXPERIMENTS[experiment], config["experiments"].get(experiment, {}), scale=scale_of(root))
 
@@ -73,7 +73,7 @@ def needed_of(wildcards):
     experiment = EXPERIMENTS[wildcards.experiment]
     if not experiment.needs:
         return {}
-    return NEEDED[experiment.needs](wildcards, grids.expanded(parameters_of(wildcards.root, wildcards.experiment)))
+    return NEEDED[experiment.needs](wildcards, grids.expanded(resolved(wildcards.root, wildcards.experiment)))
 
 
 def counts_needed(wildcards, parameters):
@@ -104,7 +104,7 @@ def log_folders(wildcards, parameters):
 
 def told_of(wildcards):
     """What describes the inputs of an experiment: the file of its data set."""
-    parameters = parameters_of(wildcards.root, wildcards.experiment)
+    parameters = resolved(wildcards.root, wildcards.experiment)
     needs = EXPERIMENTS[wildcards.experiment].needs
     return relative([paths.dataset_description(parameters["dataset"])]) if needs == "dataset" else []
 

@@ -34,7 +34,7 @@ def sweep_settings(wildcards):
 
 def sweep_options(wildcards, names):
     """Some of an experiment's parameters as options."""
-    parameters = parameters_of(wildcards.root, wildcards.experiment)
+    parameters = resolved(wildcards.root, wildcards.experiment)
     return [f"--set={option}" for option in options_of({name: parameters[name] for name in names})]
 
 

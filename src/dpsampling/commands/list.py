@@ -17,7 +17,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which, and how much of them."""
     parser.add_argument("experiments", nargs="*", metavar="ID", help="only these")
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="also their YAML, code, the files of each stage, and parameters"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="also their YAML, folder, the files of each stage, and resolved parameters",
     )
 
 
@@ -34,10 +37,13 @@ def run(options: argparse.Namespace) -> None:
 
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
+    base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
+    home = dependencies.file_of(leaf.home(e.code))
     lines = [
-        f"config    {_from_root(project.path_of(e.id))}",
+        f"config    {_from_root(project.path_of(e.id))}{base}",
+        *(f"  | {line}" for line in project.path_of(e.id).read_text(encoding="utf-8").splitlines() if line),
         f"part      {e.part}",
-        f"code      {e.code}, in {_from_root(dependencies.file_of(leaf.home(e.code)))}",
+        f"code      {e.code}, in {_from_root(home.parent if leaf.is_folder(e.code) else home)}",
     ]
     for stage, functions in dependencies.FUNCTIONS.items():
         files = [dependencies.file_of(name) for function in functions if (name := leaf.module_of(e.code, function))]
