@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 
 def judge(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], source: str) -> list[Claim]:
     """Every claim with its verdict; one that names no source of its own is about the figure, and bears `source`."""
-    claims = leaf.function(code, "claims")
-    if claims is None:
-        raise TypeError(f"{leaf.home(code)} has no function `claims`")
-    return [claim if claim.source else replace(claim, source=source) for claim in claims(table, expanded(parameters))]
+    found = leaf.function(code, "claims")(table, expanded(parameters))
+    return [claim if claim.source else replace(claim, source=source) for claim in found]
 
 
 def released(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> list[Release]:
     """The ledger's entries; none where the experiment draws nothing from data."""
-    releases = leaf.function(code, "releases")
+    releases = leaf.optional(code, "releases")
     return list(releases(table, expanded(parameters))) if releases else []

@@ -14,8 +14,5 @@ from dpsampling.stages import leaf
 
 def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figure:
     """The figure; `style.save` writes it."""
-    figure = leaf.function(code, "figure")
-    if figure is None:
-        raise TypeError(f"{leaf.home(code)} has no function `figure`")
-    drawn: Figure = figure(table, expanded(parameters))
+    drawn: Figure = leaf.function(code, "figure")(table, expanded(parameters))
     return drawn

@@ -38,21 +38,32 @@ ROOM = dpsampling.experiments.__name__
 def columns(code: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of the table with their types."""
     module = importlib.import_module(home(code))
-    found = getattr(module, "columns", None)
-    return dict(found(params) if found else module.COLUMNS)
+    if not hasattr(module, "columns") and not hasattr(module, "COLUMNS"):
+        raise InputError(f"code is '{code}', which has no COLUMNS; name one of {', '.join(codes())}, or add them.")
+    return dict(module.columns(params) if hasattr(module, "columns") else module.COLUMNS)
 
 
 def check(code: str, params: Mapping[str, Any]) -> None:
-    """The experiment's own check of its parameters, if it has one."""
+    """That the code is an experiment's, and its own check of the parameters, if it has one."""
     found = getattr(importlib.import_module(home(code)), "check", None)
     if found is not None:
         found(params)
+    columns(code, params)
 
 
-def function(code: str, stage: str) -> Callable[..., Any] | None:
-    """`table`, `figure`, `claims` or `releases` of an experiment's code; None where there is none."""
+def function(code: str, stage: str) -> Callable[..., Any]:
+    """`table`, `figure` or `claims` of an experiment's code, or an InputError."""
+    found = optional(code, stage)
+    if found is None:
+        raise InputError(f"code is '{code}', which has no function `{stage}`; add it (see dpsampling.stages.leaf).")
+    return found
+
+
+def optional(code: str, stage: str) -> Callable[..., Any] | None:
+    """The same where there may be none, as `releases`."""
     name = module_of(code, stage)
-    return getattr(importlib.import_module(name), stage, None) if name else None
+    found: Callable[..., Any] | None = getattr(importlib.import_module(name), stage, None) if name else None
+    return found
 
 
 def module_of(code: str, stage: str) -> str | None:

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpsampling.errors import InputError
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
 
 
 def make(code: str, parameters: Mapping[str, Any], rng: np.random.Generator, inputs: object = None) -> pd.DataFrame:
     """The table, its columns in their order; `inputs` is what the experiment needs besides its parameters."""
-    compute = leaf.function(code, "table")
-    if compute is None:
-        raise TypeError(f"{leaf.home(code)} has no function `table`")
-    params = expanded(parameters)
+    compute, params = leaf.function(code, "table"), expanded(parameters)
     table = compute(params, rng) if inputs is None else compute(params, rng, inputs)
-    return table[list(leaf.columns(code, params))]
+    columns = list(leaf.columns(code, params))
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise InputError(f"the table of {code} has no column '{missing[0]}', which its COLUMNS names; add it there.")
+    return table[columns]
