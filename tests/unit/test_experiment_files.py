@@ -99,9 +99,13 @@ def test_two_that_are_like_each_other_are_a_circle(clone, write):
     assert "circle" in refused(run(clone, "list", "one"))
 
 
-def test_a_wrong_file_spoils_no_other_experiment(clone, write):
+def test_a_wrong_file_spoils_no_other_experiment(clone, write, tmp_path):
     write("config/experiments/mine.yaml", "a: b: c")
     assert run(clone, "list", "fig5_3").returncode == 0
+    table = tmp_path / "t.csv"
+    assert run(clone, "table", "tab7_1", "--out", str(table)).returncode == 0
+    assert run(clone, "figure", "tab7_1", "--table", str(table), "--out", str(tmp_path / "f.png")).returncode == 0
+    assert run(clone, "claims", "tab7_1", "--table", str(table), "--out", str(tmp_path / "c.csv")).returncode == 0
     assert "mine.yaml" in refused(run(clone, "list"))
 
 
