@@ -57,15 +57,13 @@ def effective_config(effective: Mapping[str, Any], out: Path) -> None:
 
 def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     """Every result with its checksum, and where the tables come from."""
-    from dpsampling import provenance
-
     entries = [
         {"file": str(path.relative_to(results)), "bytes": path.stat().st_size, "sha256": files.checksum(path)}
         for path in result_files(results, experiments)
     ]
     origins = {}
     for experiment in experiments:
-        sidecar = provenance.sidecar(results / "tables" / f"{experiment}.csv")
+        sidecar = files.sidecar(results / "tables" / f"{experiment}.csv")
         try:
             origins[experiment] = json.loads(sidecar.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:

@@ -17,13 +17,16 @@ from dpsampling.documents import (
     merge,
     named,
     numbers,
+    published,
     read_yaml,
     root,
     schema_named,
 )
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.grids import Parameters
+from dpsampling.inputs import paths
 from dpsampling.parameters import check_parameters, check_seed, merge_parameters
-from dpsampling.project import Experiment, check_experiment, experiment, experiments, parts
+from dpsampling.project import Experiment, check_experiment, experiment, experiments, laid_over_its_base, parts
 from dpsampling.stages import leaf
 
 SCALES = ("paper", "quick")
@@ -43,7 +46,10 @@ def check_config(document: Mapping[str, object]) -> Document:
     for name, changes in whole["experiments"].items():
         for scale in SCALES:
             resolve(experiment(name), changes, scale=scale)
-    selected(whole)
+    for name in selected(whole):
+        for scale in SCALES:
+            resolve(experiment(name), whole["experiments"].get(name, {}), scale=scale)
+        _check_published(experiment(name))
     _check_logs(whole["logs"])
     return whole
 
@@ -74,6 +80,12 @@ def _check_logs(files: Mapping[str, str]) -> None:
             raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
         if not Path(file).is_file():
             raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")
+
+
+def _check_published(e: Experiment) -> None:
+    missing = [name for name in e.published if not published(name).is_file()]
+    if missing:
+        raise InputError(f"{e.id}.yaml: published names '{missing[0]}', which is no file of data/published.")
 
 
 def selected(document: Mapping[str, object]) -> list[str]:
@@ -122,7 +134,8 @@ def resolve(experiment: Experiment, changes: Mapping[str, object], *, scale: str
         raise InputError(f"{experiment.id} has no parameter '{unknown[0]}'{hint}; it has {allowed}.")
     resolved = check_parameters(merge_parameters(parameters, changes), experiment.id)
     try:
-        leaf.check(experiment.code, resolved)
+        leaf.check(experiment.code, Parameters(resolved))
+        paths.check(experiment.needs, Parameters(resolved))
     except InputError as error:
         raise InputError(f"{experiment.id}: {error}") from error
     return resolved
@@ -137,8 +150,8 @@ def read_changes(path: Path, experiment: Experiment) -> tuple[Document, int | No
         if full["scale"] == "quick":
             changes = merge_parameters(experiment.quick, changes)
         return changes, full["seed"]
-    if "parameters" in document:
-        return check_experiment(document, path.name)["parameters"], None
+    if "title" in document or "parameters" in document:
+        return check_experiment(laid_over_its_base(document, path.name), path.name)["parameters"], None
     seed = document.pop("seed", None)
     return document, None if seed is None else check_seed(seed)
 

@@ -21,12 +21,17 @@ FUNCTIONS = {"table": ("table",), "figure": ("figure",), "claims": ("claims", "r
 WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases")}
 
 
-def stage_files(code: str, stage: str) -> list[Path]:
-    """The source files that this stage of this code rests on, sorted."""
+def stage_files(code: str, stage: str, needs: str = "") -> list[Path]:
+    """The source files that this stage of this code rests on, sorted.
+
+    A table rests on what hands it its inputs too; what made those is a matter of the rules that did.
+    """
     own = {module for function in FUNCTIONS[stage] if (module := leaf.module_of(code, function))}
-    return closure(
-        f"{PACKAGE}.stages.{stage}", leaf.home(code), *own, *(f"{PACKAGE}.{name}" for name in WRITERS[stage])
-    )
+    writers = {f"{PACKAGE}.{name}" for name in WRITERS[stage]}
+    files = closure(f"{PACKAGE}.stages.{stage}", leaf.home(code), *own, *writers)
+    supply = f"{PACKAGE}.inputs.{needs}"
+    handing = {supply, *imports(supply)} if needs and stage == "table" else set[str]()
+    return sorted({*files, *(file_of(name) for name in handing if name.startswith(f"{PACKAGE}.inputs"))})
 
 
 def module_files(*modules: str) -> list[Path]:

@@ -14,7 +14,7 @@ class InputError(ValueError):
     """
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """A hint at the nearest of the known names, if one is near."""
-    near = difflib.get_close_matches(name, list(known), n=1)
+    near = difflib.get_close_matches(str(name), list(known), n=1)
     return f" (did you mean '{near[0]}'?)" if near else ""

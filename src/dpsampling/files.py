@@ -30,6 +30,11 @@ def staged(*targets: Path) -> Iterator[list[Path]]:
     """
     partials: list[Path] = []
     target = targets[0]
+    twice = [
+        path for i, path in enumerate(targets) if Path(path).absolute() in {Path(p).absolute() for p in targets[:i]}
+    ]
+    if twice:
+        raise InputError(f"{twice[0]} is named for two outputs; name a file for each.")
     try:
         partials.extend(_beside(Path(target)) for target in targets)
         yield partials
@@ -87,7 +92,10 @@ def _runs(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    try:  # one that was killed and that nobody has waited for yet still has its number
+        return not re.search(r"\) Z ", Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return True
 
 
 def check_ending(path: Path | None, ending: str) -> None:
@@ -123,18 +131,23 @@ def put_table(path: Path, table: pd.DataFrame) -> None:
     table.to_csv(path, index=False, lineterminator="\n")
 
 
+def sidecar(table: Path) -> Path:
+    """The provenance file beside a table."""
+    return Path(table).with_suffix(".provenance.json")
+
+
 def checksum(path: Path) -> str:
     """SHA-256 of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def read_table(source: Path) -> pd.DataFrame:
-    """Read a CSV table that `write_table` wrote."""
+def read_table(source: Path, command: str = "table") -> pd.DataFrame:
+    """Read a CSV table that a command wrote."""
     import pandas as pd
 
     try:
         return pd.read_csv(source)
     except FileNotFoundError as error:
-        raise InputError(f"{source} does not exist; make it with 'dpsampling table'.") from error
+        raise InputError(f"{source} does not exist; make it with 'dpsampling {command}'.") from error
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{source} is not a CSV table ({error}); make it with 'dpsampling table'.") from error
+        raise InputError(f"{source} is not a CSV table ({error}); make it with 'dpsampling {command}'.") from error

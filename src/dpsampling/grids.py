@@ -30,9 +30,16 @@ def expand(value: Any, where: str = "a grid") -> Any:
     raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
 
 
-def expanded(parameters: Mapping[str, Any]) -> dict[str, Any]:
+class Parameters(dict[str, Any]):
+    """Parameters by name; one that an experiment's file does not have is the file's fault, and named."""
+
+    def __missing__(self, name: str) -> Any:
+        raise InputError(f"the parameter '{name}' is missing; add it to the experiment's parameters.")
+
+
+def expanded(parameters: Mapping[str, Any]) -> Parameters:
     """The parameters as an experiment sees them: grids as lists."""
-    return {name: expand(value) for name, value in parameters.items()}
+    return Parameters({name: expand(value) for name, value in parameters.items()})
 
 
 def _between(a: float, b: float, i: int, points: int) -> float:

@@ -14,6 +14,31 @@ from dpsampling.parameters import check_parameters, merge_parameters
 
 FOLDER = "experiments"
 MERGED = ("parameters", "quick", "smallest")
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+# The other targets and the rules of the workflow (a test compares).
+TARGETS = frozenset(
+    [
+        "all",
+        "quick",
+        "report",
+        "table",
+        "figure",
+        "claims",
+        "gather",
+        "audit",
+        "errata_page",
+        "configuration",
+        "manifest",
+        "report_page",
+        "simulate",
+        "read",
+        "features",
+        "counts",
+        "split",
+        "fit",
+        "evaluate",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -50,9 +75,17 @@ def parts() -> dict[str, str]:
     return {str(name): title for name, title in told.items()}
 
 
+@cache
 def names() -> list[str]:
-    """The ids of all experiments."""
-    return named(FOLDER)
+    """The ids of all experiments; each is also the name of files, and of a target beside others."""
+    found = named(FOLDER)
+    for name in found:
+        if not _ID.fullmatch(name) or name in TARGETS or name in parts():
+            raise InputError(
+                f"config/{FOLDER}/{name}.yaml cannot be called so; an id is letters, digits and underscores, begins "
+                "with a letter, and is neither a part nor a rule of the workflow."
+            )
+    return found
 
 
 @cache
@@ -70,7 +103,8 @@ def experiment(name: str) -> Experiment:
         raise InputError(
             f"there is no experiment '{name}'{did_you_mean(name, names())}; 'dpsampling list' shows them all."
         )
-    document = check_experiment(_laid_over(name, ()), f"{name}.yaml")
+    document = laid_over_its_base(read_yaml(path_of(name)), f"{name}.yaml", (name,))
+    document = check_experiment(document, f"{name}.yaml")
     document["published"] = tuple(document.get("published", ()))
     return Experiment(id=name, **document)
 
@@ -99,31 +133,30 @@ def check_experiment(document: Document, where: str) -> Document:
     return document
 
 
-def _laid_over(name: str, above: tuple[str, ...]) -> Document:
-    """The document of an experiment, over that of the one it is `like`."""
-    path = path_of(name)
-    own = read_yaml(path)
-    check_against(own, schema_named("experiment"), path.name)
+def laid_over_its_base(own: Document, where: str, above: tuple[str, ...] = ()) -> Document:
+    """An experiment's document over that of the one it is `like`, and so on; `above` are those that led here."""
+    check_against(own, schema_named("experiment"), where)
     base_name = own.get("like")
     if base_name is None:
         return own
     if base_name not in names():
         hint = did_you_mean(base_name, names())
-        raise InputError(f"{path.name}: like is '{base_name}', which is no experiment{hint}.")
-    if base_name in (*above, name):
-        raise InputError(f"{path.name}: like is '{base_name}', which is like {name} itself; break the circle.")
-    base = _laid_over(base_name, (*above, name))
-    mine = own.get("parameters", {})
-    unknown = [key for key in mine if key not in base.get("parameters", {})]
+        raise InputError(f"{where}: like is '{base_name}', which is no experiment{hint}.")
+    if base_name in above:
+        raise InputError(f"{where}: like is '{base_name}', which is like {above[0]} itself; break the circle.")
+    base = laid_over_its_base(read_yaml(path_of(base_name)), f"{base_name}.yaml", (*above, base_name))
+    mine, theirs = own.get("parameters", {}), base.get("parameters", {})
+    unknown = [key for key in mine if key not in theirs]
     if unknown:
-        hint = did_you_mean(str(unknown[0]), base["parameters"])
-        raise InputError(f"{path.name}: {base_name} has no parameter '{unknown[0]}'{hint}.")
+        hint = did_you_mean(str(unknown[0]), theirs)
+        raise InputError(
+            f"{where}: {base_name} has no parameter '{unknown[0]}'{hint}; be like an experiment that has it."
+        )
     merged: Document = {**base, **own}
-    merged["parameters"] = merge_parameters(base["parameters"], mine)
+    merged["parameters"] = merge_parameters(theirs, mine)
     for key in MERGED[1:]:  # what the variant changes is not changed back by the smaller scales of the original
         kept = {k: v for k, v in base.get(key, {}).items() if k not in mine}
-        if kept or key in own:
-            merged[key] = merge_parameters(kept, own.get(key, {}))
+        merged[key] = merge_parameters(kept, own.get(key, {}))
     return merged
 
 

@@ -6,7 +6,7 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
@@ -18,7 +18,7 @@ import pandas as pd
 from dpsampling import __version__, config
 from dpsampling.documents import Document, root
 from dpsampling.errors import InputError
-from dpsampling.files import checksum
+from dpsampling.files import checksum, sidecar
 from dpsampling.project import Experiment
 from dpsampling.stages import leaf, written
 
@@ -52,11 +52,6 @@ def describe(
     }
 
 
-def sidecar(table: Path) -> Path:
-    """The provenance file beside a table."""
-    return Path(table).with_suffix(".provenance.json")
-
-
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -69,8 +64,10 @@ class Given:
     untouched: bool
 
 
-def read(path: Path, experiment: Experiment) -> Given:
-    """A table of this experiment; a bare one is taken to have the experiment's own parameters."""
+def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()) -> Given:
+    """A table of this experiment and none of the `outputs`; a bare one is taken to have its own parameters."""
+    if any(out is not None and out.absolute() == path.absolute() for out in outputs):
+        raise InputError(f"{path} is the table itself; name another file to write.")
     beside = sidecar(path)
     told = _told(beside, path, experiment.id) if beside.exists() else {}
     parameters = config.resolve(experiment, told.get("parameters", {}))
@@ -96,11 +93,18 @@ def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
         found = {"parameters": dict(told["parameters"]), "sha256": told["sha256"], "about": dict(told.get("about", {}))}
         maker = told["experiment"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        _check_looks(found["about"].get("looks", {}))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{beside} is not a provenance file; {again}.") from error
     if maker != experiment:
         raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
     return found
+
+
+def _check_looks(looks: Any) -> None:
+    for name, (label, look) in looks.items():
+        if not all(isinstance(word, str) for word in (name, label, look)):
+            raise ValueError("a look is a label and the name of a look")
 
 
 @contextmanager
@@ -108,7 +112,7 @@ def telling_of(path: Path, given: Given) -> Iterator[None]:
     """An error over a table that was changed since it was written is the table's, not the program's."""
     try:
         yield
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:
         if isinstance(error, InputError) or given.untouched:
             raise
         raise InputError(f"{path} does not hold what 'dpsampling table' writes ({error!r}); make it again.") from error

@@ -122,6 +122,93 @@ def test_a_variant_of_a_variant_keeps_what_it_does_not_change(clone, write):
     assert "stream    second" in told
 
 
+def test_what_a_variant_sets_is_not_undone_by_the_quick_scale_of_the_original(clone, write):
+    """The original's quick sets ε alone, and so does the variant: nothing of the quick scale is left."""
+    write("config/experiments/mine.yaml", f"{HEAD}like: fig5_3\nparameters: {{epsilons: [0.01, 0.1, 1]}}\n")
+    told = run(clone, "list", "-v", "mine").stdout
+    assert "parameter epsilons=[0.01, 0.1, 1]" in told
+    assert "quick     " not in told
+
+
+@pytest.mark.parametrize("name", ["all", "table", "chapter5", "my fig", "x+y", "-x", "5th", "a.b"])
+def test_a_file_with_a_name_that_no_target_can_have_is_refused(clone, write, name):
+    path = f"config/experiments/{name}.yaml"
+    write(path, f"{HEAD}like: fig5_3\n")
+    assert f"{path} cannot be called so" in refused(run(clone, "list"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"{OWN}code: renyi.tradeoff\nparameters: {{prior: [6, 18], n: 100}}\n", ["'family' is missing"]),
+        (f"{OWN}code: states\nneeds: dataset\nparameters: {{n: 1}}\n", ["code is 'states'"]),
+        (f"{OWN}code: renyi.tradeoff\nneeds: dataset\n{PARAMETERS}", ["'dataset' is missing"]),
+        (f"{OWN}code: renyi.tradeoff\nneeds: counts\n{PARAMETERS}", ["'rows' is missing"]),
+        (f"{OWN}code: renyi.tradeoff\nneeds: scores\n{PARAMETERS}", ["'rows' is missing"]),
+        (f"{HEAD}like: fig5_3\ncode: renyi.heldout\n", ["'rho' is missing"]),
+        (f"{HEAD}like: fig5_3\nparameters: {{panel: fig9}}\n", ["panel is 'fig9'", "fig2a"]),
+        (f"{HEAD}like: fig5_3\npublished: [nowhere.csv]\n", ["nowhere.csv", "data/published"]),
+    ],
+)
+def test_the_whole_configuration_is_checked_before_anything_runs(clone, write, tmp_path, text, words):
+    write("config/experiments/mine.yaml", text)
+    message = refused(run(clone, "config", "--out", str(tmp_path / "c.yaml")))
+    assert all(word in message for word in ["mine", *words]), message
+
+
+def test_published_points_are_not_those_of_another_family(clone, tmp_path):
+    table, claims = tmp_path / "t.csv", tmp_path / "c.csv"
+    options = ["--set", "family=gaussian-mean", "--set", "epsilons=[0.01, 0.1, 1]"]
+    assert run(clone, "table", "fig5_3", *options, "--out", str(table)).returncode == 0
+    assert '"text"' not in table.read_text(encoding="utf-8")
+    assert "\ntext," not in table.read_text(encoding="utf-8")
+    assert run(clone, "claims", "fig5_3", "--table", str(table), "--out", str(claims)).returncode == 0
+    assert "drawn with family = beta-bernoulli, this run with gaussian-mean" in claims.read_text(encoding="utf-8")
+
+
+def test_an_output_is_not_the_table_nor_another_output(clone, tmp_path):
+    table = tmp_path / "t.csv"
+    assert run(clone, "table", "tab7_1", "--out", str(table)).returncode == 0
+    before = table.read_bytes()
+    for arguments, words in (
+        (["claims", "--out", str(table)], "is the table itself"),
+        (["claims", "--out", str(tmp_path / "c.csv"), "--errata", str(tmp_path / "c.csv")], "named for two outputs"),
+        (["figure", "--out", str(tmp_path / "f.png"), "--out", str(tmp_path / "f.png")], "named for two outputs"),
+    ):
+        done = run(clone, arguments[0], "tab7_1", "--table", str(table), *arguments[1:])
+        assert words in refused(done)
+    assert table.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv", "t.provenance.json"]
+
+
+@pytest.mark.parametrize(
+    "about", ['{"looks": 5}', '{"looks": {"gaussian": ["a"]}}', '{"looks": {"a": ["b", 3]}}', "[]"]
+)
+def test_a_provenance_file_that_tells_nonsense_is_refused(clone, tmp_path, about):
+    table = tmp_path / "t.csv"
+    assert run(clone, "table", "fig5_3", "--set", "epsilons=[0.1, 1]", "--out", str(table)).returncode == 0
+    beside = table.with_suffix(".provenance.json")
+    told = json.loads(beside.read_text(encoding="utf-8"))
+    told["about"] = json.loads(about)
+    beside.write_text(json.dumps(told), encoding="utf-8")
+    done = run(clone, "figure", "fig5_3", "--table", str(table), "--out", str(tmp_path / "f.png"))
+    if about == "[]":  # nothing is told, so names stand for labels
+        assert done.returncode == 0
+    else:
+        assert "not a provenance file" in refused(done)
+
+
+def test_a_copy_of_a_variants_own_file_is_a_file_for_it(clone, tmp_path):
+    mine = tmp_path / "mine.yaml"
+    text = (clone.folder / "config/experiments/fig5_4.yaml").read_text(encoding="utf-8")
+    mine.write_text(text.replace("order: 15", "order: 12"), encoding="utf-8")
+    out = tmp_path / "t.csv"
+    options = ["--config", str(mine), "--set", "epsilons=[0.1]", "--out", str(out)]
+    assert run(clone, "table", "fig5_4", *options).returncode == 0
+    told = json.loads(out.with_suffix(".provenance.json").read_text(encoding="utf-8"))["parameters"]
+    assert (told["order"], told["n"]) == (12, 100)
+
+
 def test_a_variant_is_judged_under_its_own_source(clone, write, tmp_path):
     write(
         "config/experiments/mine.yaml",
@@ -175,6 +262,9 @@ def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
         (DATASET, "coin,heads\npenny,\n", ["''", "row 1", "heads"]),
         (DATASET, "coin,heads\npenny,inf\n", ["'inf'"]),
         (DATASET, "", ["not a CSV table"]),
+        (DATASET, "coin,heads\n", ["has no rows"]),
+        (DATASET, "coin,heads,when\npenny,1,5,\ndime,0,6,\n", ["not a CSV table"]),
+        (DATASET + "delimiter: ';;'\n", "coin,heads\npenny,1\n", ["delimiter is ';;'"]),
         (DATASET, b"coin,heads\n\xff,1\n", ["not a CSV table"]),
         (DATASET + f"sha256: {'a' * 64}\n", "coin,heads\npenny,1\n", ["SHA-256"]),
         (DATASET.replace("number", "whole"), "coin,heads\npenny,1\n", ["'whole'", "'number' or 'category'"]),

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from conftest import PROJECT
-from dpsampling import dependencies
+from dpsampling import dependencies, project
 from dpsampling.project import experiment, experiments, parts
 from layers import FRONT_DOOR
 
@@ -30,6 +30,10 @@ def rules():
         found = {rule.name: rule for rule in workflow._workflow.rules}
     os.chdir(here)
     return found
+
+
+def test_no_experiment_can_be_called_as_a_rule_or_a_target(rules):
+    assert set(rules) - set(experiments()) - set(parts()) == project.TARGETS
 
 
 def working(rules):
@@ -91,9 +95,11 @@ def undeclared(experiment_id, stage, command, folder, settings, supplied=frozens
     arguments = command.replace("--set n=50", settings).format(id=experiment_id, folder=folder).split()
     done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    declared = set(dependencies.stage_files(experiment(experiment_id).code, stage))
+    e = experiment(experiment_id)
+    declared = set(dependencies.stage_files(e.code, stage, e.needs))
     loaded = {name for name in done.stdout.split() if name.removeprefix("dpsampling.").split(".")[0] not in FRONT_DOOR}
-    loaded -= {"dpsampling.documents", "dpsampling.stages.written"}  # by which the front door reads
+    # By these the front door reads.
+    loaded -= {f"dpsampling.{name}" for name in ("documents", "stages.written", "inputs", "inputs.paths")}
     return {name for name in loaded - supplied if dependencies.file_of(name) not in declared}
 
 

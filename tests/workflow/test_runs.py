@@ -95,6 +95,24 @@ def test_what_changed_is_made_again_and_nothing_else(small):
     assert "writing the effective configuration" in jobs
 
 
+def test_what_a_yaml_says_of_itself_reaches_what_bears_it(small):
+    small.run(*QUICK, "2", "quick")
+
+    def planned(path, old, new):
+        edit(small.folder / path, old, new)
+        jobs = small.planned(*QUICK, "2", "quick")
+        edit(small.folder / path, new, old)
+        return jobs[:-1]
+
+    assert planned("config/parts.yaml", "rebalancing", "balancing") == ["writing the report"]
+    own = "config/experiments/fig5_5.yaml"
+    jobs = planned(own, "p. 79", "p. 80")
+    assert {"drawing fig5_5", "judging the claims of fig5_5", "writing the report"} <= set(jobs)
+    assert "computing fig5_5" not in jobs
+    assert "computing fig5_5" in planned(own, "code: renyi.heldout", "code: renyi.heldout\nstream: another")
+    assert small.planned(*QUICK, "2", "quick") == []
+
+
 def test_one_figure_by_make_with_an_overlay(small):
     environment = Path(sys.prefix)
     if not (environment / ".ready").exists():
@@ -198,6 +216,11 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     redrawn = project_copy.planned(*QUICK, "2", "quick")[:-1]
     assert set(redrawn) == {"drawing fig4_6", "writing the manifest", "writing the report"}
     edit(figure, '"Laplace, clipped", ORANGE', '"Laplace, clipped", BLUE')
+
+    title = project_copy.folder / "config/logs/afghanistan.yaml"
+    edit(title, "title: Afghanistan", "title: Elsewhere")
+    assert "computing fig4_6" in project_copy.planned(*QUICK, "2", "quick")
+    edit(title, "title: Elsewhere", "title: Afghanistan")
 
     # The command line alone makes the same table, from a log that it simulates itself.
     out = project_copy.folder / "alone.csv"

@@ -116,7 +116,10 @@ rule report_page:
         figures=for_selected("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
         style="src/dpsampling/report/report.css",
+        parts="config/parts.yaml",
     output: ensure("{root}/report.html", non_empty=True)
+    params:
+        shown=lambda wildcards: [(e.id, e.part, e.title, e.source) for e in EXPERIMENTS.values() if e.id in SELECTED],
     log: "{root}/logs/report_page.log"
     benchmark: "{root}/benchmarks/report_page.jsonl"
     threads: 1

@@ -50,7 +50,12 @@ def settings_of(wildcards):
 
 def library(stage):
     """The modules that a stage of an experiment rests on: inputs that are compared by content."""
-    return lambda wildcards: relative(dependencies.stage_files(EXPERIMENTS[wildcards.experiment].code, stage))
+
+    def files(wildcards):
+        experiment = EXPERIMENTS[wildcards.experiment]
+        return relative(dependencies.stage_files(experiment.code, stage, experiment.needs))
+
+    return files
 
 
 def relative(paths):
@@ -103,10 +108,12 @@ def log_folders(wildcards, parameters):
 
 
 def told_of(wildcards):
-    """What describes the inputs of an experiment: the file of its data set."""
+    """What describes what an experiment is about: the files of its data set, and of its event logs."""
     parameters = resolved(wildcards.root, wildcards.experiment)
-    needs = EXPERIMENTS[wildcards.experiment].needs
-    return relative([paths.dataset_description(parameters["dataset"])]) if needs == "dataset" else []
+    if EXPERIMENTS[wildcards.experiment].needs == "dataset":
+        return relative([paths.dataset_description(parameters["dataset"])])
+    logs = paths.logs(parameters) if {"log", "logs"} & set(parameters) else []
+    return relative(sorted({file for log in logs if log in LOGS for file in schema.files(log)}))
 
 
 def log_of(log):

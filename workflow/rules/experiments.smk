@@ -16,6 +16,7 @@ rule table:
     params:
         settings=settings_of,
         seed=config["seed"],
+        stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
         needed=lambda wildcards: [f"--{name}={path}" for name, files in needed_of(wildcards).items() for path in files],
     log: "{root}/logs/table/{experiment}.log"
     benchmark: "{root}/benchmarks/table/{experiment}.jsonl"
@@ -67,6 +68,8 @@ rule claims:
         claims=ensure("{root}/claims/{experiment}.csv", non_empty=True),
         errata=ensure("{root}/errata/{experiment}.csv", non_empty=True),
         ledger=ensure("{root}/ledger/{experiment}.csv", non_empty=True),
+    params:
+        source=lambda wildcards: EXPERIMENTS[wildcards.experiment].source,
     log: "{root}/logs/claims/{experiment}.log"
     benchmark: "{root}/benchmarks/claims/{experiment}.jsonl"
     threads: 1

@@ -131,6 +131,7 @@ rule split:
     params:
         settings=lambda wildcards: sweep_options(wildcards, ("splits", "share")),
         seed=config["seed"],
+        stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
     log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/split.log"
     benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/split.jsonl"
     threads: 1
@@ -152,6 +153,7 @@ rule fit:
     params:
         settings=sweep_settings,
         seed=config["seed"],
+        stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
     log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.log"
     benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.jsonl"
     threads: 1

@@ -29,16 +29,17 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling import claims, files, provenance, releases  # pandas, which a wrong id need not wait for
     from dpsampling.stages import claims as stage
 
-    given = provenance.read(options.table, experiment)
+    outputs = (options.out, options.errata, options.ledger)
+    given = provenance.read(options.table, experiment, outputs)
     with provenance.telling_of(options.table, given):
         found = stage.judge(experiment.code, given.table, given.parameters, experiment.source)
         released = stage.released(experiment.code, given.table, given.parameters) if options.ledger else []
-    tables = {
-        options.out: claims.frame(experiment.id, found),
-        options.errata: claims.errata_frame(experiment.id, found),
-        options.ledger: releases.frame(experiment.id, released),
-    }
-    wanted = {path: content for path, content in tables.items() if path is not None}
-    with files.staged(*wanted) as partials:
-        for partial, content in zip(partials, wanted.values(), strict=True):
+    tables = (
+        claims.frame(experiment.id, found),
+        claims.errata_frame(experiment.id, found),
+        releases.frame(experiment.id, released),
+    )
+    wanted = [(path, content) for path, content in zip(outputs, tables, strict=True) if path is not None]
+    with files.staged(*(path for path, _ in wanted)) as partials:
+        for partial, (_, content) in zip(partials, wanted, strict=True):
             files.put_table(partial, content)

@@ -27,6 +27,8 @@ def run(options: argparse.Namespace) -> None:
             effective = json.loads(options.effective)
         except ValueError as error:
             raise InputError("--effective is not JSON; leave it out, it is for the workflow's own use.") from error
+        if not isinstance(effective, dict):
+            raise InputError("--effective is no mapping; leave it out, it is for the workflow's own use.")
     else:
         document = config.load(options.config)
         effective = config.effective(document, options.scale or document["scale"])

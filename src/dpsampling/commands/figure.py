@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling import provenance, style  # matplotlib and pandas, which a wrong id need not wait for
     from dpsampling.stages import figure as stage
 
-    given = provenance.read(options.table, experiment)
+    given = provenance.read(options.table, experiment, options.out)
     for out in options.out:
         style.check_format(out)
     with provenance.telling_of(options.table, given):

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     start = time.perf_counter()
     table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), inputs)
     seconds = time.perf_counter() - start
-    with files.staged(options.out, provenance.sidecar(options.out)) as (out, sidecar):
+    with files.staged(options.out, files.sidecar(options.out)) as (out, sidecar):
         files.put_table(out, table)
         origin = provenance.describe(
             experiment.id,

@@ -17,13 +17,6 @@ def beta_prior(params: Mapping[str, Any]) -> None:
         )
 
 
-def one_population(params: Mapping[str, Any]) -> None:
-    """One ρ, where the table has no column to tell several apart."""
-    rho = params["rho"]
-    if isinstance(rho, list):
-        raise InputError(f"rho is {rho}; this figure shows one population, so give one number (fig5_7 takes several).")
-
-
 def exact_noise(params: Mapping[str, Any]) -> None:
     """Exact expectations over Laplace noise take longer the wider it is."""
     epsilon = params["epsilon"]

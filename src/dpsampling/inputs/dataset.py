@@ -11,6 +11,8 @@ columns      {name: number | category}, those that are read
 
 from __future__ import annotations
 
+import warnings
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,8 @@ from dpsampling.errors import InputError
 from dpsampling.files import checksum
 from dpsampling.inputs import Given, Supply
 from dpsampling.inputs.paths import dataset_file, dataset_told
+
+NO_TABLE = (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning)
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     del seed, stream, raw
     name = parameters["dataset"]
     told = dataset_told(name)
+    if len(given["dataset"]) > 1:
+        raise InputError(f"--dataset is given {len(given['dataset'])} times; data set {name} is one file.")
     path = given["dataset"][0] if given["dataset"] else dataset_file(name)
     found = read(name, path)
     return Supply(found, {name: {"title": told["title"], "rows": len(found.rows), "sha256": checksum(path)}})
@@ -51,16 +57,30 @@ def read(name: str, path: Path) -> Dataset:
     if "sha256" in told and checksum(path) != told["sha256"]:
         raise InputError(f"{path} is not the file that data set {name} means: its SHA-256 is another; get it again.")
     columns: dict[str, str] = told["columns"]
-    try:
-        rows = pd.read_csv(
-            path, sep=told.get("delimiter", ","), names=told.get("names"), dtype=str, keep_default_na=False
-        )
-    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{path} is not a CSV table ({error}); data set {name} is one.") from error
+    rows = _rows(path, told)
+    if rows.empty:
+        raise InputError(f"{path} has no rows; data set {name} needs some.")
     missing = [column for column in columns if column not in rows]
     if missing:
         raise InputError(f"{path} has no column '{missing[0]}'; data set {name} declares {', '.join(columns)}.")
     return Dataset(name, told["title"], pd.DataFrame({c: _column(path, rows[c], kind) for c, kind in columns.items()}))
+
+
+def _rows(path: Path, told: Mapping[str, Any]) -> pd.DataFrame:
+    """All cells as text; a row with more fields than there are columns would shift them, and is no row."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                path,
+                sep=told.get("delimiter", ","),
+                names=told.get("names"),
+                dtype=str,
+                keep_default_na=False,
+                index_col=False,
+            )
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error, *NO_TABLE) as error:
+        raise InputError(f"{path} is not a CSV table ({error}); {told['title']} is one.") from error
 
 
 def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:

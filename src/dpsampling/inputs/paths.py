@@ -12,6 +12,24 @@ from dpsampling.errors import InputError, did_you_mean
 DATASETS = "datasets"
 
 
+REQUIRED = {  # of the parameters of an experiment, by what it needs
+    "": (),
+    "counts": ("rows",),
+    "scores": ("rows", "logs", "splits", "share", "states", "alpha", "beta", "iterations", "burn_in", "epsilons"),
+    "dataset": ("dataset",),
+}
+
+
+def check(needs: str, parameters: Mapping[str, Any]) -> None:
+    """That an experiment's parameters say which inputs it is about, and that a data set is one there is."""
+    for name in REQUIRED[needs]:
+        parameters[name]
+    if needs in {"counts", "scores"} and "log" not in parameters:
+        parameters["logs"]
+    if needs == "dataset":
+        dataset_told(parameters["dataset"])
+
+
 def logs(parameters: Mapping[str, Any]) -> list[str]:
     """The event logs."""
     return [parameters["log"]] if "log" in parameters else list(parameters["logs"])

@@ -23,7 +23,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     """The tables as they were given, or those of every log and ε, the non-private one of each log first."""
     found, told = counts.supply(parameters, given, seed=seed, stream=stream, raw=raw)
     if given["scores"]:
-        return Supply([_read(path) for path in given["scores"]], told)
+        return Supply(_complete([_read(path) for path in given["scores"]], parameters), told)
     return Supply(evaluated(parameters, found, randomness.stream(seed, stream)), told)
 
 
@@ -40,8 +40,24 @@ def evaluated(
     return parts
 
 
+def _complete(parts: list[pd.DataFrame], parameters: Mapping[str, Any]) -> list[pd.DataFrame]:
+    """One part for each log and ε, non-private included; what is missing is named."""
+    params = expanded(parameters)
+    given = {
+        (str(log), float(epsilon)) for part in parts for log, epsilon in zip(part["log"], part["epsilon"], strict=True)
+    }
+    for log in params["logs"]:
+        for epsilon in (math.inf, *map(float, params["epsilons"])):
+            if (log, epsilon) not in given:
+                raise InputError(f"no --scores file has log {log} at ε = {epsilon:g}; give one for every log and ε.")
+    splits_given = {len(set(group["split"])) for part in parts for _, group in part.groupby(["log", "epsilon"])}
+    if splits_given != {params["splits"]}:
+        raise InputError(f"the --scores files do not all have the {params['splits']} splits that are asked for.")
+    return parts
+
+
 def _read(path: Path) -> pd.DataFrame:
-    table = read_table(path)
+    table = read_table(path, "warlogs evaluate")
     if list(table.columns) != list(sweep.SCORE_COLUMNS):
         raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
     return table

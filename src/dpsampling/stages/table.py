@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpsampling.errors import InputError
 from dpsampling.grids import expanded
-from dpsampling.stages import leaf
+from dpsampling.stages import leaf, written
 
 
 def make(code: str, parameters: Mapping[str, Any], rng: np.random.Generator, inputs: object = None) -> pd.DataFrame:
@@ -21,4 +21,6 @@ def make(code: str, parameters: Mapping[str, Any], rng: np.random.Generator, inp
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(f"the table of {code} has no column '{missing[0]}', which its COLUMNS names; add it there.")
+    told = leaf.columns(code, params)
+    written.check(table, told, f"the table of {code}", "declare it otherwise in COLUMNS, or mend the table")
     return table[columns]

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling.warlogs import archive, counts, splits, sweep
 
     log = counts.load(options.counts)
-    trained = splits.masks(log, read_table(options.splits))
+    trained = splits.masks(log, read_table(options.splits, "warlogs split"))
     about: list[list[Any]] = []
     arrays: dict[str, Any] = {}
     start = time.perf_counter()

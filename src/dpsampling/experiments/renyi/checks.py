@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpsampling.errors import InputError, did_you_mean
 from dpsampling.experiments.checks import beta_prior
 
 BETA = "beta-bernoulli"
 
 
+PANELS = ("fig1a", "fig1b", "fig2a", "fig2b", "fig2c", "fig2d")  # of the digitised figures
+
+
+def levels(params: Mapping[str, Any]) -> None:
+    """A Beta prior has two parameters, and the panel is one that was digitised."""
+    beta_prior(params)
+    _panel(params)
+
+
 def conjugate_data(params: Mapping[str, Any]) -> None:
-    """A Beta prior has two parameters; priors of other families are checked by the family itself."""
+    """The same; priors of other families are checked by the family itself."""
     if params["family"] == BETA:
         beta_prior(params)
+    _panel(params)
+
+
+def _panel(params: Mapping[str, Any]) -> None:
+    name = params.get("panel", PANELS[0])
+    if name not in PANELS:
+        raise InputError(f"panel is '{name}'{did_you_mean(name, PANELS)}; digitised are {', '.join(PANELS)}.")

@@ -26,11 +26,6 @@ def title(table: pd.DataFrame, log: str) -> str:
     return name
 
 
-def is_simulated(table: pd.DataFrame, *logs: str) -> bool:
-    """Whether all of them are."""
-    return all(table.attrs.get("inputs", {}).get(log, {}).get("origin") == "simulated" for log in logs)
-
-
 def described(params: Mapping[str, Any]) -> str:
     """The one mechanism that parameters name, for a title."""
     if "multiplier" in params:

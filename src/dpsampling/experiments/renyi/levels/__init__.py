@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpsampling.experiments.checks import beta_prior
+from dpsampling.experiments.renyi import checks
 
 COLUMNS = {"variant": str, "scale": float, "order": float, "epsilon": float}
 NAMES = {"diffused": "Algorithm 2", "concentrated": "Algorithm 3"}
 SYMBOLS = {"diffused": "r", "concentrated": "m"}
 
-check = beta_prior
+check = checks.levels
