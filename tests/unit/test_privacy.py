@@ -57,6 +57,18 @@ def test_curve_of_a_pure_guarantee_ends_at_it():
         assert max(levels) <= epsilon
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 0.3, 1.2, 7.0, 40.0, 800.0])
+@pytest.mark.parametrize("excess", [1e-15, 1e-12, 1e-9, 1e-4, 0.3, 50.0, 1e5])
+def test_the_curve_of_a_pure_guarantee_is_never_below_what_it_stands_for(epsilon, excess):
+    """Also next to order 1, where the two cosh agree in nearly all digits: rounded up, and by less than 1e-11."""
+    order = 1.0 + excess
+    with mp.workdps(60):
+        exact = reference.randomized_response_renyi(epsilon, order)
+        value = Pure(epsilon).renyi().epsilon(order)
+        assert value >= exact
+        assert value <= exact * (1 + mp.mpf("1e-11"))
+
+
 def test_renyi_curve_promises_nothing_from_its_horizon_on():
     curve = Renyi(lambda order: order, 7.0)
     assert curve.epsilon(math.nextafter(7, 0)) < 7.01

@@ -24,6 +24,10 @@ from enum import Enum
 from dpsampling.errors import InputError
 
 
+MARGIN = 1.0 + 2.0**-40  # beyond the rounding errors of a formula
+LARGE = 600.0  # an exponent whose power is still a float
+
+
 class Relation(Enum):
     """When two data sets are neighbours."""
 
@@ -48,7 +52,9 @@ class Pure:
 
         With p = e^ε/(1+e^ε) and q = 1 − p,
 
-            R_λ ≤ ln(p^λ q^{1−λ} + q^λ p^{1−λ})/(λ−1) = ln[cosh((λ−½)ε)/cosh(ε/2)]/(λ−1).
+            R_λ ≤ ln(p^λ q^{1−λ} + q^λ p^{1−λ})/(λ−1) = ln[cosh((λ−½)ε)/cosh(ε/2)]/(λ−1),
+
+        rounded up. Where (λ−1)ε is small the two cosh agree in most digits, and their difference is a product of sinh.
         """
         epsilon = self.epsilon
 
@@ -58,11 +64,11 @@ class Pure:
             if math.isinf(order):
                 return epsilon
             k = order - 1.0
-            if order * epsilon < 1.0:  # cosh x − cosh y as a product, which keeps the digits of a small difference
+            if k * epsilon < 1.0 and order * epsilon < LARGE:
                 excess = 2.0 * math.sinh(order * epsilon / 2.0) * math.sinh(k * epsilon / 2.0)
-                return min(epsilon, math.log1p(excess / math.cosh(epsilon / 2.0)) / k)
+                return min(epsilon, math.log1p(excess / math.cosh(epsilon / 2.0)) / k * MARGIN)
             tails = math.log1p(math.exp(-(2.0 * order - 1.0) * epsilon)) - math.log1p(math.exp(-epsilon))
-            return min(epsilon, epsilon + tails / k)
+            return min(epsilon, (epsilon + tails / k) * MARGIN)
 
         return Renyi(curve, relation=self.relation, conditions=self.conditions)
 
