@@ -127,6 +127,31 @@ def test_the_density_is_compared_with_a_convolution_that_can_tell(monkeypatch):
         assert laplace_table.density_error(1.0, 2.0) > 1e-7
 
 
+@pytest.mark.parametrize("scales", [(1.0, 1e-5), (1e-5, 1.0), (1e-5, 1e-5), (1e5, 1e5), (1.0, 1e9), (9.9, 0.11)])
+def test_the_convolution_sees_narrow_and_wide_kernels(scales, monkeypatch):
+    assert laplace_table.density_error(*scales) < 1e-12
+    right = laplace_table.log_density
+    monkeypatch.setattr(laplace_table, "log_density", lambda x, a, b: right(x, a, b) + 1e-6)
+    assert laplace_table.density_error(*scales) == pytest.approx(1e-6, rel=1e-3)
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("scales", [(1.0, 1.0), (1.0, 2.0), (1.0, 1.0 + 1e-9), (3.0, 1e-3), (1.0, 1.0001)])
+def test_the_tail_s_log_ratio_keeps_its_digits(delta, scales):
+    """(6.3) in 80 digits, far in the tail."""
+    with mp.workdps(80):
+        a, b = map(mpf, scales)
+        x = mpf(laplace_table.TAIL * (max(scales) + delta))
+
+        def log_p(x):
+            if a == b:
+                return mp.log(1 + x / a) - x / a
+            return mp.log((a * mp.exp(-x / a) - b * mp.exp(-x / b)) / (a - b))
+
+        expected = float(log_p(x) - log_p(x + mpf(delta)))
+    assert laplace_table.tail_log_ratio(delta, *scales) == pytest.approx(expected, rel=1e-14, abs=0)
+
+
 def test_the_tail_of_equal_scales_is_known():
     """(6.3) is (1 + |x|/λ) e^{−|x|/λ}/4λ there, so the log-ratio is Δ/λ − ln(1 + Δ/(λ + x))."""
     table = made("fig6_4", sensitivity=0.7, first_scale=3, second_scales=[3], orders=[2])

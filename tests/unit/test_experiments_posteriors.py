@@ -10,6 +10,7 @@ import pytest
 from scipy import integrate, stats
 
 import tables
+from dpsampling.errors import InputError
 from dpsampling.experiments.posteriors import closed_form
 from dpsampling.experiments.posteriors.chain_costs import table as costs
 from dpsampling.mechanisms import tempering
@@ -198,6 +199,30 @@ def test_the_claim_of_the_sequential_scan_falls_with_its_loss():
     known = table.dropna(subset="exact")
     assert (known["exact"] <= known["epsilon"]).all()
     assert len(known) == 3
+
+
+def test_the_claims_of_gibbs_compare_what_is_lost_with_the_price():
+    """Prices by the formula are not enough: an example that loses more than it is charged for refutes them."""
+    table = tables.made("mcmc_costs")
+    update, scan = table["method"] == "Gibbs update", table["method"] == "Gibbs sequential scan, parallel"
+    found = verdicts("mcmc_costs", table)
+    assert found["gibbs"] == found["sequential"] == "reproduced"
+    found = verdicts("mcmc_costs", planted(table, "exact", update | scan, 2.01))
+    assert found["gibbs"] == found["sequential"] == "refuted"
+    assert verdicts("mcmc_costs", planted(table, "epsilon", update, 1.01))["gibbs"] == "refuted"
+    assert verdicts("mcmc_costs", planted(table, "epsilon", scan, 0.49))["sequential"] == "refuted"
+
+
+def test_a_hot_chain_rejects_too_little_to_judge_metropolis_by():
+    for epsilon, verdict in ((1e-9, "untestable"), (1, "untestable"), (5, "reproduced")):
+        assert verdicts("mcmc_costs", tables.made("mcmc_costs", epsilon=epsilon))["metropolis"] == verdict
+
+
+@pytest.mark.parametrize("experiment", ["mcmc_costs", "tab4_1"])
+@pytest.mark.parametrize("truncation", [1e-17, 1e-20, 1e-300])
+def test_a_window_that_floats_cannot_keep_is_refused_in_a_sentence(experiment, truncation):
+    with pytest.raises(InputError, match=r"truncation is .*raise it"):
+        tables.made(experiment, truncation=truncation)
 
 
 def test_cells_of_table_4_1_by_other_routes():

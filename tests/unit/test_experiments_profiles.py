@@ -216,8 +216,22 @@ def test_every_verdict_was_turned():
         assert {(same, claim) for claim in set(tables.verdicts(experiment, table)) - fixed} <= turned
 
 
-def test_at_levels_that_rounding_decides_nothing_is_called_optimal():
-    assert tables.verdicts("fig7_4", tables.made("fig7_4", epsilons=[2e-6]))["optimal"] == "untestable"
+@pytest.mark.parametrize(
+    "changes",
+    [{"epsilons": [2e-6]}, {"categorical": [[0.03, 0.92, 0.04, 0.01], [0.32, 0.42, 0.08, 0.18]], "epsilons": [1e-5]}],
+)
+def test_at_levels_that_rounding_decides_nothing_is_called_optimal(changes):
+    assert tables.verdicts("fig7_4", tables.made("fig7_4", **changes))["optimal"] == "untestable"
+
+
+def test_from_the_level_that_is_clear_matrices_are_optimal():
+    """Where the solver's numbers are of order one, bound and matrices meet; no random profiles part them."""
+    rng = np.random.default_rng(6)
+    for number in range(8):
+        profiles = rng.dirichlet(np.full(2 + number % 3, 0.5), 3).tolist()
+        table = tables.made("fig7_4", categorical=profiles, epsilons=[1e-4, 3e-4])
+        assert tables.verdicts("fig7_4", table)["optimal"] == "reproduced"
+        assert (table["largest"] - table["least"]).abs().max() < 1e-9
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------

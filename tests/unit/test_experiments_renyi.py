@@ -261,6 +261,23 @@ def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
     assert set(found.values()) <= {"reproduced", "misprint"}, found
 
 
+def test_the_direct_level_is_the_posterior_s_own_and_not_what_is_promised():
+    """The supremum over neighbours at 60 digits; what is promised is 1e-12 above it, and ε between decides nothing."""
+    level = made("fig5_3", epsilons=[1])["epsilon_direct"].iloc[0]
+    pairs = [(s + i, s + 1 - i) for s in range(100) for i in (0, 1)]
+    exact = max(renyi((6 + p, 112 - p), (6 + q, 112 - q), 2) for p, q in pairs)
+    assert abs(mp.mpf(float(level)) / exact - 1) < 2e-13
+    near = [level * (1 + k * 2.0**-52) for k in (-5000, -4097, -4096, -4095, -5, -1, 0, 1, 5, 4000, 4095, 4096, 5000)]
+    table = made("fig5_3", epsilons=[0.1, *near, level * (1 + 1e-6), 1])
+    for claim in judged("fig5_3", table):
+        if claim.id.startswith("zero-"):
+            assert (claim.verdict, claim.measured) == ("reproduced", "0 violations in 3 cases")
+    late = table.assign(kl=table["kl"].where(table["epsilon"] != level * (1 + 1e-6), 1e-9))
+    assert verdicts("fig5_3", late)["zero-diffused"] == "refuted"
+    alone = verdicts("fig5_3", made("fig5_3", epsilons=near))
+    assert alone["zero-diffused"] == alone["zero-concentrated"] == "untestable"
+
+
 FINDINGS = {
     "fig5_1": {"private": "misprint", "published": "reproduced", "trigamma": "misprint"},
     "fig5_2": {"private": "reproduced", "published": "reproduced", "tight": "misprint"},

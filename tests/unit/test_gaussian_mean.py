@@ -284,3 +284,11 @@ def test_a_sum_that_clipped_records_cannot_have_is_refused(total):
 def test_bad_order_is_refused_by_name(order):
     with pytest.raises(InputError, match=r"^order is .*\.$"):
         FAMILY.worst_case_divergence(PRIOR, 10, order)
+
+
+@pytest.mark.parametrize(("bound", "n"), [(0.1, 13), (0.1, 7), (0.3, 999), (1e-3, 10_001)])
+def test_sums_of_records_that_are_all_clipped_are_sums_that_it_accepts(bound, n):
+    family, rng = GaussianMean(1e-6, bound), np.random.default_rng(1)
+    for population, sign in ((10.0, 1.0), (-10.0, -1.0)):
+        drawn = family.simulate(population, n, rng, 3)
+        np.testing.assert_allclose(family.check_statistic(drawn, n), sign * n * bound, rtol=1e-13)

@@ -204,6 +204,35 @@ def test_calibrated_chain_keeps_its_budget(delta):
     assert chain.half_width < 20 * delta
 
 
+def test_the_window_s_ends_keep_the_promise():
+    """ℓ(a₀) − ℓ(high) moves by the ln odds of the ends, over T, when a record is replaced; 2Δ/T is promised."""
+    chain = chains.MetropolisChain((1, 2), 3, 1.2e-16, 100.0, 1 - 2 * 1.2e-16)
+    end = chain.run(3, np.random.default_rng(1), 1, start=1 - 1.2e-16).states[0, 0]
+    change = [float(chain.log_target(chain.a0, s) - chain.log_target(end, s)) for s in (2.0, 3.0)]
+    assert change[0] - change[1] <= chain.guarantee.epsilon
+    rng = np.random.default_rng(3)
+    for a0 in (2.0**-53, 1.2e-16, 1e-12, *np.exp(rng.uniform(-36.7, -0.7, 200)).tolist()):
+        for epsilon in (0.3, 1e3):
+            chain = chains.MetropolisChain((1, 2), 3, a0, epsilon, 0.5 - a0)
+            with reference.mpmath.workdps(50):
+                low, high = map(reference.mpmath.mpf, chain.window)
+                odds = reference.mpmath.log(high / (1 - high)) - reference.mpmath.log(low / (1 - low))
+                assert odds / chain.temperature <= chain.guarantee.epsilon
+
+
+@pytest.mark.parametrize("a0", [2.0**-53, 1.2e-16, 0.1, 0.4, math.nextafter(0.5, 0.0)])
+def test_chains_and_samples_stay_in_the_window(a0):
+    chain = chains.MetropolisChain((1, 2), 3, a0, 5.0, 1.0 - 2.0 * a0, 40)
+    low, high = chain.window
+    states = chain.run(3, np.random.default_rng(4), 200, start=1.0 - a0).states
+    assert low <= states.min() <= states.max() <= high
+    path = tuple(chains.tempering.sensitivity(a0) / cut for cut in (1.0, 100.0))
+    sampler = chains.AnnealedImportanceSampler((1, 2), 1000, a0, path, 500, 1.0)
+    samples, log_weights = sampler.anneal(1000, np.random.default_rng(5))
+    assert low <= samples.min() <= samples.max() <= high
+    assert np.all(np.isfinite(log_weights))
+
+
 # -- annealing -----------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,8 @@ from dpsampling.families.registry import FAMILIES
 from dpsampling.mechanisms import registry as room
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import EVERY, Entry, Setting
+from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
+from dpsampling.mechanisms.posterior import DirectPosterior
 from dpsampling.registry import ENTRIES
 from dpsampling.style import LOOKS, lines
 from tables import made
@@ -113,6 +115,27 @@ def test_kl_by_quadrature_is_the_closed_form():
         (entry,) = (e for e in room.ENTRIES if e.name == name)
         built = entry.build(setting, 2.0, [0.01, 0.1])
         np.testing.assert_allclose(kl_by_quadrature(built, setting, 32.0), entry.kl(built, 32.0), rtol=1e-7, atol=1e-9)
+
+
+def test_kl_to_a_window_is_infinite_however_little_is_outside():
+    """The posterior of any data has some of its mass beyond every window of θ; to itself it is 0 away, never less."""
+    setting = Setting(BetaBernoulli(), np.array([6.0, 18.0]), 100.0)
+    windows = [OnePosteriorSample(BetaBernoulli(), setting.prior, setting.n, a0) for a0 in (0.2, 1e-3, 1e-12, 1e-300)]
+    assert np.all(kl_by_quadrature(windows, setting, 32.0) == np.inf)
+    for n, successes in ((100.0, 32.0), (1e6, 3e5), (3.0, 0.0)):
+        setting = Setting(BetaBernoulli(), np.array([6.0, 18.0]), n)
+        direct = DirectPosterior(BetaBernoulli(), setting.prior, n)
+        assert kl_by_quadrature([direct, Shifted(direct)], setting, successes).tolist() == [0.0, 0.0]
+
+
+class Shifted:
+    """A density that rounding has put a little above the one it should be."""
+
+    def __init__(self, other):
+        self.other = other
+
+    def log_density(self, theta, statistic):
+        return np.nextafter(self.other.log_density(theta, statistic), np.inf)
 
 
 def test_the_audit_visits_every_entry_that_can_be_built():

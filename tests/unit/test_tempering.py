@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -10,9 +11,11 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.errors import InputError
+from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.exponential import ExponentialMechanism
-from dpsampling.mechanisms.markov_chains import MetropolisChain
+from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
+from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.warlogs.mechanisms import OnePosteriorSample as WarlogSample
 
 EPSILONS = (1e-8, 0.1, 0.178, 0.316, 0.562, 1.0, 1.78, 3.16, 5.62, 10.0, 1e3)
@@ -76,6 +79,35 @@ def test_all_who_temper_do_it_alike():
     assert ExponentialMechanism(delta, 50.0).temperature < 1 == tempering.temperature(delta, 50.0)
     assert MetropolisChain((1.0, 2.0), 10, 0.1, 0.5, 0.1).temperature == tempering.temperature(delta, 0.5)
     assert WarlogSample(0.5, 5.0).temperature((2,)) == tempering.temperature(delta, 0.5)
+
+
+def truncations():
+    """From the smallest to the largest that leave a window, tame and awkward ones."""
+    rng = np.random.default_rng(2)
+    yield from (2.0**-53, math.nextafter(2.0**-53, 1.0), 1.2e-16, 0.05, 0.1, 0.2, math.nextafter(0.5, 0.0))
+    yield from np.exp(rng.uniform(math.log(2.0**-53), math.log(0.5), 500)).tolist()
+
+
+def test_a_window_ends_at_the_last_float_that_is_not_beyond_1_less_a0():
+    beyond = 0
+    for a0 in truncations():
+        high = tempering.upper_end(a0)
+        assert a0 < high
+        assert Fraction(high) <= 1 - Fraction(a0) < Fraction(math.nextafter(high, 2.0))
+        beyond += 1.0 - a0 > high
+    assert beyond > 100  # the planted bug: fl(1 − a₀)
+
+
+@pytest.mark.parametrize("a0", [math.nextafter(2.0**-53, 0.0), 1e-17, 1e-300])
+def test_a_window_that_floats_cannot_keep_is_refused(a0):
+    for make in (
+        lambda: tempering.upper_end(a0),
+        lambda: MetropolisChain((1, 2), 3, a0, 1.0, 0.5),
+        lambda: AnnealedImportanceSampler((1, 2), 3, a0, (1.0, 0.5), 2, 1.0),
+        lambda: OnePosteriorSample(BetaBernoulli(), (1, 2), 3, a0).release_probability(1, np.random.default_rng(1)),
+    ):
+        with pytest.raises(InputError, match=r"truncation is .*raise it"):
+            make()
 
 
 def test_what_has_no_temperature_is_refused():

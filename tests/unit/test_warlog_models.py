@@ -6,6 +6,7 @@ import itertools
 import math
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +22,7 @@ from dpsampling.experiments.warlogs.states_used.table import count_used
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
 from dpsampling.stages import leaf
-from dpsampling.warlogs import chains, diagnostics, mechanisms, names, pictures, splits, sweep
+from dpsampling.warlogs import chains, diagnostics, mechanisms, names, pictures, schema, splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
 SIZES = (13, 149, 2, 2, 2)
@@ -133,6 +134,24 @@ def test_the_costs_are_promised_and_searched_alike():
     np.testing.assert_allclose(table["searched"], table["epsilon"], rtol=1e-9)
     assert (table["searched"] <= table["epsilon"] * (1.0 + 1e-12)).all()
     assert set(tables.verdicts("hmm_costs", table).values()) == {"reproduced", "untestable"}
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 5, 1e5])
+def test_no_chain_is_priced_below_what_it_loses(epsilon):
+    """2Δ/T in 50 digits, Δ from a₀ = 1/(M K), for an update at each row's temperature."""
+    table = tables.made("hmm_costs", epsilon=epsilon, multiplier=37, logs=["iraq"])
+    rows = table[table["temperature"] > 0]
+    sizes = [len(feature.outcomes) for feature in schema.load("iraq").features]
+    floors = mechanisms.OnePosteriorSample(float(epsilon), 37.0).floors(tuple(sizes)).tolist()
+    with mpmath.workdps(50):
+        exact = [(1 - (k - 1) * mpmath.mpf(a0)) / mpmath.mpf(a0) for k, a0 in zip(sizes, floors, strict=True)]
+        loss = 2 * sum(mpmath.log(ratio) for ratio in exact)
+        for row in rows.to_dict("records"):
+            assert loss / mpmath.mpf(row["temperature"]) <= mpmath.mpf(row["per_update"])
+            assert row["per_update"] * row["updates"] <= row["epsilon"] * (1 + 1e-15)
+    same = rows.set_index("setting").loc["every sample released at ε"]
+    assert same["per_update"] <= epsilon / same["updates"]
+    assert rows["per_update"].max() == rows["per_update"].iloc[-1]
 
 
 @pytest.mark.parametrize(

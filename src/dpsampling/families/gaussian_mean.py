@@ -90,10 +90,11 @@ class GaussianMean(ScalarStatistic):
 
     def simulate(self, population: float, n: float, rng: np.random.Generator, size: int) -> Array:
         """Σ x_i of n records N(`population`, σ²), clipped, for each of `size` data sets."""
-        deviation = math.sqrt(self.variance)
+        deviation, reach = math.sqrt(self.variance), n * self.bound
 
         def total() -> float:
-            return float(np.clip(rng.normal(population, deviation, int(n)), -self.bound, self.bound).sum())
+            x = np.clip(rng.normal(population, deviation, int(n)), -self.bound, self.bound)
+            return min(max(float(x.sum()), -reach), reach)  # a sum of many may be rounded to beyond it
 
         return np.array([total() for _ in range(size)])
 

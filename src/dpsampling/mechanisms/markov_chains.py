@@ -124,13 +124,18 @@ class MetropolisChain:
             )
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "n", FAMILY.check_records(self.n))
-        tempering.check_truncation(self.a0)
+        tempering.upper_end(self.a0)
         _level(self.epsilon)
         _whole("steps", self.steps)
         if not 0 < self.half_width <= 1.0 - 2.0 * self.a0:
             raise InputError(
                 f"half_width is {self.half_width:g}; it must be above 0 and at most 1 − 2·a0 = {1 - 2 * self.a0:g}."
             )
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The ends of p's window; the upper one is the last float that is not beyond 1 − a₀."""
+        return self.a0, tempering.upper_end(self.a0)
 
     @property
     def temperature(self) -> float:
@@ -140,7 +145,7 @@ class MetropolisChain:
     @property
     def slope(self) -> float:
         """L = sup |ℓ′| over p and all data; ℓ′ is monotone in p and linear in k, so it is at the ends of both."""
-        return _slope(np.asarray(self.prior), self.n, self.a0) / self.temperature
+        return _slope(np.asarray(self.prior), self.n, self.window) / self.temperature
 
     @property
     def rejection_bound(self) -> float:
@@ -177,9 +182,10 @@ class MetropolisChain:
 
     def rejection(self, p: float, successes: float) -> float:
         """Pr(reject) from p at these data: E[max(0, 1 − e^{ℓ(p′) − ℓ(p)})], by quadrature between its bends."""
-        low, high, w = self.a0, 1.0 - self.a0, self.half_width
-        if not low <= p <= high:
+        (low, high), w = self.window, self.half_width
+        if not low <= p <= 1.0 - self.a0:
             raise InputError(f"p is {p:g}; the chain lives on [{low:g}, {high:g}].")
+        p = min(p, high)
         here = self.log_target(p, successes)
         breaks = np.clip(
             [low, high, p, p - w, p + w, 2 * low - p + w, 2 * high - p - w, *self._equals(p, successes)], low, high
@@ -195,14 +201,15 @@ class MetropolisChain:
     def run(self, successes: float, rng: np.random.Generator, size: int = 1, start: float = 0.5) -> Chain:
         """`size` chains, each of which costs the guarantee once."""
         successes = float(FAMILY.check_statistic(successes, self.n))
-        low, high = self.a0, 1.0 - self.a0
-        if not low <= start <= high:
+        low, high = self.window
+        if not low <= start <= 1.0 - self.a0:
             raise InputError(f"start is {start:g}; it must lie in [{low:g}, {high:g}] and must not depend on the data.")
-        states, accepted = np.full((self.steps + 1, size), float(start)), np.empty((self.steps, size), dtype=bool)
+        states, accepted = np.full((self.steps + 1, size), min(start, high)), np.empty((self.steps, size), dtype=bool)
         for step in range(self.steps):
             p = states[step]
             to = p + rng.uniform(-self.half_width, self.half_width, size)
             to = np.where(to < low, 2 * low - to, np.where(to > high, 2 * high - to, to))
+            to = np.clip(to, low, high)  # a half-width of the whole window may reach an ulp too far
             log_ratio = self.log_target(to, successes) - self.log_target(p, successes)
             accepted[step] = -rng.standard_exponential(size) <= log_ratio
             states[step + 1] = np.where(accepted[step], to, p)
@@ -219,12 +226,13 @@ class MetropolisChain:
         if first + second == 0:
             return []
         mode = first / (first + second)
-        end = 1.0 - self.a0 if p < mode else self.a0
+        low, high = self.window
+        end = high if p < mode else low
 
         def height(y: float) -> float:
             return float(self.log_target(y, successes) - self.log_target(p, successes))
 
-        inside = self.a0 < mode < 1.0 - self.a0 and abs(mode - p) > 1e-12
+        inside = low < mode < high and abs(mode - p) > 1e-12
         return [mode, float(brentq(height, mode, end))] if inside and height(end) < 0 < height(mode) else [mode]
 
 
@@ -233,9 +241,9 @@ def _total(chain: MetropolisChain) -> float:
     return guarantee.delta if isinstance(guarantee, Approximate) else 1.0
 
 
-def _slope(prior: Array, n: float, a0: float) -> float:
+def _slope(prior: Array, n: float, window: tuple[float, float]) -> float:
     alpha, beta = float(prior[0]) - 1.0, float(prior[1] - prior[0]) - 1.0
-    ends = [(alpha + k) / p - (beta + n - k) / (1.0 - p) for k in (0.0, n) for p in (a0, 1.0 - a0)]
+    ends = [(alpha + k) / p - (beta + n - k) / (1.0 - p) for k in (0.0, n) for p in window]
     return max(map(abs, ends))
 
 
@@ -278,6 +286,7 @@ class AnnealedImportanceSampler:
     def __post_init__(self) -> None:
         object.__setattr__(self, "prior", FAMILY.check_prior(self.prior))
         object.__setattr__(self, "n", FAMILY.check_records(self.n))
+        tempering.upper_end(self.a0)
         top = tempering.cost(tempering.sensitivity(self.a0))
         object.__setattr__(self, "path", _path(self.path))
         if self.path[0] > top * (1.0 + 1e-12):
@@ -300,15 +309,13 @@ class AnnealedImportanceSampler:
         prior = np.asarray(self.prior)
         first = float(prior[0]) - 1.0 + successes
         second = float(prior[1]) - 2.0 + self.n - first
-        delta = tempering.sensitivity(self.a0)
+        delta, high = tempering.sensitivity(self.a0), tempering.upper_end(self.a0)
         betas = [1.0 / tempering.temperature(delta, epsilon) for epsilon in self.path]
         log_weights = np.zeros(self.samples)
         p = np.empty(self.samples)
         for j in range(len(betas) - 2, -1, -1):
             hotter = betas[j + 1]
-            p = truncated_beta.sample(
-                first * hotter + 1.0, second * hotter + 1.0, self.a0, 1.0 - self.a0, rng, self.samples
-            )
+            p = truncated_beta.sample(first * hotter + 1.0, second * hotter + 1.0, self.a0, high, rng, self.samples)
             log_weights += (betas[j] - hotter) * (first * np.log(p) + second * np.log1p(-p))
         return p, log_weights
 

@@ -32,7 +32,14 @@ from scipy.special import expit
 
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.mechanisms.tempering import check_temperature, check_truncation, cost, sensitivity, temperature
+from dpsampling.mechanisms.tempering import (
+    check_temperature,
+    check_truncation,
+    cost,
+    sensitivity,
+    temperature,
+    upper_end,
+)
 from dpsampling.numerics import truncated_dirichlet
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.numerics.truncated_dirichlet import Draws
@@ -109,7 +116,7 @@ class OnePosteriorSample:
 
     def release_probability(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws of p = e^θ/(1+e^θ)."""
-        return np.clip(expit(self.release(statistic, rng, size)), self.truncation, 1.0 - self.truncation)
+        return np.clip(expit(self.release(statistic, rng, size)), self.truncation, upper_end(self.truncation))
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ, −inf outside the window."""

@@ -27,6 +27,7 @@ from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.privacy.accounting import round_up
 
 COST_MARGIN = 1.0 + 2.0**-41  # half of that of a temperature
+SMALLEST_TRUNCATION = 2.0**-53  # below it, no float but 1 is near 1 − a₀
 
 
 def sensitivity(truncation: float, outcomes: int = 2) -> float:
@@ -58,6 +59,22 @@ def temperature(delta: float, epsilon: float) -> float:
 def cost(delta: float, t: float = 1.0) -> float:
     """2Δ/T, rounded up; at most ε for T = temperature(Δ, ε)."""
     return 2.0 * delta / t * COST_MARGIN
+
+
+def upper_end(truncation: float) -> float:
+    """The largest float that is not above 1 − a₀: beyond 1 − a₀, a record changes ln Pr(x | p) by more than Δ.
+
+    1.0 − a₀ itself may be rounded upwards. As a₀ < ½, what this returns is ½ or more, and a window is left.
+    """
+    truncation = check_truncation(truncation)
+    if truncation < SMALLEST_TRUNCATION:
+        raise InputError(
+            f"truncation is {truncation:g}; a window of probabilities from a₀ to 1 − a₀ needs an a₀ of "
+            f"{SMALLEST_TRUNCATION:g} or more, below which no number keeps away from 1: raise it."
+        )
+    exact = 1 - Fraction(truncation)
+    near = float(exact)
+    return near if near <= exact else math.nextafter(near, 0.0)
 
 
 def check_truncation(truncation: float, outcomes: int = 2) -> float:

@@ -23,7 +23,6 @@ from enum import Enum
 
 from dpsampling.errors import InputError
 
-
 MARGIN = 1.0 + 2.0**-40  # beyond the rounding errors of a formula
 LARGE = 600.0  # an exponent whose power is still a float
 

@@ -3,7 +3,7 @@ r"""Table of iterated Laplace noise: by the bound (6.2), exactly, and each of th
 Beside the orders that are asked for stands one at which the limit of Lemma 5 is near. Its exact row also has
 
     density_error       the largest |∫ Lap(x − t; λ₁) Lap(t; λ₂) dt / (6.3) − 1|, at points on the scale of the noise
-    tail_log_ratio      ln of the densities' ratio, far in the tail
+    tail_log_ratio      ln of the densities' ratio, far in the tail, from (6.3)
 
 for these two scales.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from dpsampling.experiments.amplification.iterated_laplace import BOUND, COLUMNS
 
 POINTS = (0.0, 0.3, 1.0, 4.0)  # of the density, in units of the larger scale
 TAIL = 1e4  # in units of the larger scale and the distance
+MEDIUM = (0.1, 10.0)  # scales that quadrature over the whole line sees
+CUTS = (1.0, 8.0, 60.0)  # in units of the smaller scale; e^-56 is beyond the last
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -49,23 +52,48 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def density_error(scale1: float, scale2: float) -> float:
     """How far (6.3) is from the convolution that it is meant to be."""
-    worst = 0.0
-    for x in (point * max(scale1, scale2) for point in POINTS):
-        pieces: list[tuple[float, float]] = [(-math.inf, 0.0), (0.0, x), (x, math.inf)]
+    worst, small, large = 0.0, min(scale1, scale2), max(scale1, scale2)
+    medium = MEDIUM[0] <= small and large <= MEDIUM[1]
+    for x in (point * large for point in POINTS):
+        # Else the narrower kernel is the one at 0, where floats are dense; the other one has its bend at x.
+        scales, ends = ((scale1, scale2), _line(x)) if medium else ((large, small), _around_zero(small, x))
         by_quadrature = sum(
-            integrate.quad(_product, *ends, args=(x, scale1, scale2), epsabs=0, epsrel=1e-11)[0]
-            for ends in pieces
-            if ends[0] < ends[1]
+            integrate.quad(_product, *piece, args=(x, *scales), epsabs=0, epsrel=1e-11)[0]
+            for piece in pairwise(ends)
+            if piece[0] < piece[1]
         )
         worst = max(worst, abs(by_quadrature / math.exp(float(log_density(x, scale1, scale2))) - 1.0))
     return worst
 
 
 def tail_log_ratio(delta: float, scale1: float, scale2: float) -> float:
-    """ln p(x) − ln p(x + Δ) at an x far out."""
-    x = TAIL * (max(scale1, scale2) + delta)
-    near, far = log_density(np.array([x, x + delta]), scale1, scale2)
-    return float(near - far)
+    r"""ln p(x) − ln p(x + Δ) at an x far out.
+
+    With λ the larger scale, κ = 1/λ_min − 1/λ and m(u) = (1 − e^{−u})/u, the density (6.3) is e^{−x/λ}(1 + (x/λ) m(κx))
+    up to a constant, and the ratio's logarithm
+
+        Δ/λ − ln(1 + (Δ/λ) e^{−κx} m(κΔ) / (1 + (x/λ) m(κx))),
+
+    whose second term is at most a 1/TAIL of the first: nothing cancels.
+    """
+    small, large = min(scale1, scale2), max(scale1, scale2)
+    x, kappa = TAIL * (large + delta), (large - small) / large / small
+    growth = delta / large * math.exp(-kappa * x) * _mean(kappa * delta)
+    return delta / large - math.log1p(growth / (1.0 + x / large * _mean(kappa * x)))
+
+
+def _mean(u: float) -> float:
+    """(1 − e^{−u})/u."""
+    return -math.expm1(-u) / u if u > 0 else 1.0
+
+
+def _line(x: float) -> list[float]:
+    return [-math.inf, 0.0, x, math.inf]
+
+
+def _around_zero(scale: float, x: float) -> list[float]:
+    cuts = [sign * cut * scale for sign in (-1.0, 1.0) for cut in CUTS]
+    return sorted([*cuts, 0.0, *([x] if x < cuts[-1] else [])])
 
 
 def _product(t: float, x: float, a: float, b: float) -> float:

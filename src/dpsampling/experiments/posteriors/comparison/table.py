@@ -25,6 +25,7 @@ from dpsampling.mechanisms.expected_error import exact_efficiency_laplace_mean, 
 from dpsampling.mechanisms.laplace_statistic import LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import gibbs_update
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
+from dpsampling.mechanisms.tempering import upper_end
 from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Pure
 
@@ -62,7 +63,7 @@ def _statistic_change() -> float:
 
 def _log_likelihood_change(a0: float) -> float:
     """sup |ln Pr(x′|p) − ln Pr(x|p)| over x, x′ and a grid of p that includes the ends of the window."""
-    p = np.linspace(a0, 1.0 - a0, GRID)
+    p = np.linspace(a0, upper_end(a0), GRID)
     likelihoods = [np.log1p(-p), np.log(p)]
     return float(max(np.max(np.abs(a - b)) for a in likelihoods for b in likelihoods))
 

@@ -17,7 +17,7 @@ from dpsampling.experiments.profiles.categories import SMOOTH
 SECTION, BASELINE, OURS = "thesis section 7.6.2", "thesis Figure 7.3", "thesis Figure 7.4"
 PROFILES = "with the reconstructed profiles of Table 7.1, "
 ROUNDING, OPTIMUM = 1e-12, 1e-7  # of closed forms; of linear programs
-FLIPS, CLEAR = 1e-6, 1e-5  # of largest entries; the ε from which on they are known so well
+FLIPS, CLEAR = 1e-6, 1e-4  # of largest entries; the ε from which on they are known so well
 
 Array = NDArray[np.float64]
 
@@ -119,7 +119,8 @@ def _optimal(table: pd.DataFrame) -> Claim:
         "the constraints (largest difference)"
     )
     if table.empty:
-        return untestable("optimal", source, text, f"rounding decides below ε = {CLEAR:g}")
+        reason = f"below ε = {CLEAR:g} the programs' coefficients, like 1/ε, leave the solver too few digits"
+        return untestable("optimal", source, text, reason)
     worst = float((table["largest"] - table["least"]).abs().max())
     return agrees("optimal", source, text, expected=0.0, measured=worst, tolerance=FLIPS)
 

@@ -17,6 +17,7 @@ from dpsampling.experiments.renyi.checks import BETA
 SECTION = "thesis section 5.4.1"
 THIS_FIGURE = ""  # the experiment's own source
 ROUNDING = 1e-12
+MARGIN = 1e-9  # of the direct level: mechanisms promise a little more than their level, so there ε decides nothing
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
@@ -94,6 +95,7 @@ def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> list[Claim]:
     claims = []
     for mechanism in ("diffused", "concentrated"):
         rows = curves[mechanism]
+        rows = rows[(rows["epsilon"] / level - 1.0).abs() > MARGIN]
         wrong = (rows["kl"] == 0) != (rows["epsilon"] >= level)
         claims.append(
             never(

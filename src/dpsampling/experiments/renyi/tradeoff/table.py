@@ -6,7 +6,8 @@ parameter `successes` (32 is what the published curves show), `text` the 38 of t
 standard deviation σ.
 
 `kl_small` and `kl_large` are what KL tends to as ε → 0 and as ε → ∞ at this order, where that is known: at orders from
-λ* on, r and m stay below (λ* − 1)/(λ − 1). `epsilon_direct` is the level of the posterior itself.
+λ* on, r and m stay below (λ* − 1)/(λ − 1). `epsilon_direct` is the level of the posterior itself: the family's supremum
+over neighbours, without the margins that what is promised and calibrated has.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def direct_level(setting: Setting, order: float) -> float:
     """The level of the posterior itself, from which on nothing need be distorted; +inf from λ* on."""
-    direct = DirectPosterior(setting.family, setting.prior, setting.n)
-    return direct.guarantee.epsilon(order) if order < direct.order_horizon else math.inf
+    family, prior, n = setting.family, setting.prior, setting.n
+    return float(family.worst_case_divergence(prior, n, order)) if order < family.order_horizon(prior) else math.inf
 
 
 def limits(entry: Entry, setting: Setting, order: float, statistic: float) -> tuple[float, float]:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.experiments.warlogs.costs import ANY, COLUMNS, CONVERGED, SAME, UNSURE, UNTEMPERED, WHOLE
+from dpsampling.mechanisms import tempering
 from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.warlogs import schema
@@ -33,11 +34,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         sizes = tuple(len(feature.outcomes) for feature in schema.load(log).features)
         ops, noise = OnePosteriorSample(params["epsilon"], params["multiplier"]), NoisyCounts(params["epsilon"])
         updates = 2 * params["iterations"]
-        temperature, loss = ops.temperature(sizes), 2.0 * ops.sensitivity(sizes)
+        temperature, delta = ops.temperature(sizes), ops.sensitivity(sizes)
         one = _level(ops.guarantee(sizes, params["iterations"]))
         every = _level(ops.unconverged(sizes, params["iterations"]))
-        share = params["epsilon"] / updates
-        slow = max(1.0, loss / share)
+        loss, share = tempering.cost(delta), params["epsilon"] / updates
+        slow, spent = tempering.temperature(delta, share), min(share, loss)
         noisy = _level(noise.guarantee(sizes, params["iterations"]))
         found = 2.0 * largest_ratio(sizes, params["multiplier"])
         moved = largest_move(sizes) / noise.scale(len(sizes))
@@ -46,7 +47,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
             (log, OPS, CONVERGED, 1, one, one, temperature, found / temperature),
             (log, OPS, UNSURE, updates, one, every, temperature, updates * found / temperature),
             (log, PRIVATE_GIBBS, WHOLE, updates, one, every, temperature, updates * found / temperature),
-            (log, PRIVATE_GIBBS, SAME, updates, share, _sum(share, updates), slow, updates * found / slow),
+            (log, PRIVATE_GIBBS, SAME, updates, spent, _sum(spent, updates), slow, updates * found / slow),
             (log, PRIVATE_GIBBS, UNTEMPERED, updates, loss, _sum(loss, updates), 1.0, updates * found),
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
