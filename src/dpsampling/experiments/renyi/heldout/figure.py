@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.style import PUBLISHED, WIDTH, Line, house_style, lines, subplots
 
 # Moved sideways, as in the source, so that error bars do not hide each other.
@@ -36,7 +37,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure.suptitle(f"{law}, {params['runs']} runs", fontsize=9)
         panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats, mean ± sd")
         spread = table[table["mechanism"].isin(list(shown))]
-        panels[0].set_ylim(0.0, 1.05 * float((spread["mean"] + spread["sd"]).max()))
+        lowest = 0.0
+        if params["family"] != BETA:  # whose likelihoods are known up to a constant, and may be above 1
+            lowest = min(0.0, 1.05 * float((spread["mean"] - spread["sd"]).min()))
+        panels[0].set_ylim(lowest, 1.05 * float((spread["mean"] + spread["sd"]).max()))
         handles = [
             Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown.values()
         ]

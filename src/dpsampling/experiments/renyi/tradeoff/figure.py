@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpsampling.experiments.renyi import published, text
+from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.style import PUBLISHED, house_style, lines, subplots
 
 UNDISTORTED = "direct"  # its KL is 0, which no line needs to show
@@ -35,7 +36,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             reading = {"text": "as the text says", "figure": "as published" if len(points) else "as configured"}[
                 variant
             ]
-            axes.set_title(f"{successes[variant]} of {params['n']} successes, {reading}")
+            data = f"{successes[variant]} of {params['n']} successes"
+            if params["family"] != BETA:
+                data = rf"$\sum S={successes[variant]}$, $n={params['n']}$"
+            axes.set_title(f"{data}, {reading}")
             axes.set_xlabel(r"$\ln\,\varepsilon$")
         figure.suptitle(
             rf"$\lambda={params['order']:g}$, $\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$", fontsize=9
