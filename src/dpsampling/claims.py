@@ -30,6 +30,7 @@ ERRATA_COLUMNS = (
 )
 
 REPRODUCED, REFUTED, MISPRINT, UNTESTABLE = "reproduced", "refuted", "misprint", "untestable"
+THIS_FIGURE = ""  # the source of a claim about the figure itself: the experiment's own, which its stage fills in
 VERDICTS = (REPRODUCED, REFUTED, MISPRINT, UNTESTABLE)
 
 

@@ -36,17 +36,14 @@ SCALES = ("paper", "quick")
 
 
 def load(overlay: Path | None = None) -> Document:
-    """config/config.yaml with an overlay laid over it, checked with every experiment that it names."""
+    """config/config.yaml with an overlay laid over it, checked with every experiment that it names or runs."""
     return check_config(_with(overlay))
 
 
 def check_config(document: Mapping[str, object]) -> Document:
     """The configuration with its numbers as numbers, or an InputError; experiments' parameters are checked too."""
     whole = checked(document)
-    for name, changes in whole["experiments"].items():
-        for scale in SCALES:
-            resolve(experiment(name), changes, scale=scale)
-    for name in selected(whole):
+    for name in dict.fromkeys([*whole["experiments"], *selected(whole)]):
         for scale in SCALES:
             resolve(experiment(name), whole["experiments"].get(name, {}), scale=scale)
         _check_published(experiment(name))

@@ -34,7 +34,6 @@ from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 Array = NDArray[np.float64]
 
 DOUBLING = 1.2564312086261697  # e^x − 1 ≤ 2x up to here
-SMALLEST_RANGE = 1e-290  # of a distribution function that is still inverted
 FAMILY = BetaBernoulli()
 OWN_RECORD = "each variable's update reads its own record only"
 DISTINCT = "no variable is picked twice"

@@ -17,10 +17,9 @@ def make(code: str, parameters: Mapping[str, Any], rng: np.random.Generator, inp
     """The table, its columns in their order; `inputs` is what the experiment needs besides its parameters."""
     compute, params = leaf.function(code, "table"), expanded(parameters)
     table = compute(params, rng) if inputs is None else compute(params, rng, inputs)
-    columns = list(leaf.columns(code, params))
+    columns = leaf.columns(code, params)
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(f"the table of {code} has no column '{missing[0]}', which its COLUMNS names; add it there.")
-    told = leaf.columns(code, params)
-    written.check(table, told, f"the table of {code}", "declare it otherwise in COLUMNS, or mend the table")
-    return table[columns]
+    written.check(table, columns, f"the table of {code}", "declare it otherwise in COLUMNS, or mend the table")
+    return table[list(columns)]

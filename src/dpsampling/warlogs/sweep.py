@@ -71,6 +71,17 @@ def mechanisms(epsilon: float, multipliers: Iterable[float], states: int) -> lis
     return [*noisy, *(OnePosteriorSample(epsilon, m) for m in multipliers)]
 
 
+def points(
+    params: Mapping[str, Any], logs: Mapping[str, EventCounts]
+) -> Iterator[tuple[EventCounts, Booleans, float, Mechanism]]:
+    """Every log with all of its cells, every ε from no privacy on, and every mechanism that is compared there."""
+    for log in params["logs"]:
+        everything = np.ones(logs[log].entries.shape, dtype=bool)
+        for epsilon in (math.inf, *params["epsilons"]):
+            for mechanism in mechanisms(epsilon, params["multipliers"], params["states"]):
+                yield logs[log], everything, float(epsilon), mechanism
+
+
 def run(
     counts: EventCounts,
     trained: Booleans,

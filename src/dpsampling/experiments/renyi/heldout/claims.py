@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
-from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, corrected, never, untestable
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.experiments.renyi.heldout import PASSAGES, populations
@@ -25,7 +25,6 @@ HIGH_PRIVACY = 1e-3
 Key = tuple[float, str, float]
 Means = dict[Key, tuple[float, float]]
 Points = dict[Key, "pd.Series[Any]"]
-THIS_FIGURE = ""  # the experiment's own source
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:

@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import digamma, polygamma
 
-from dpsampling.claims import Claim, agrees, corrected, never, untestable
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, corrected, never, untestable
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.levels import NAMES
-
-THIS_FIGURE = ""  # the experiment's own source
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:

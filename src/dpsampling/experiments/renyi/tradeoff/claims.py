@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from dpsampling.claims import Claim, agrees, at_least, corrected, never, untestable
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_least, corrected, never, untestable
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
 
 SECTION = "thesis section 5.4.1"
-THIS_FIGURE = ""  # the experiment's own source
 ROUNDING = 1e-12
 MARGIN = 1e-9  # of the direct level: mechanisms promise a little more than their level, so there ε decides nothing
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -22,27 +21,24 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     """Chains share the noise of their mechanism and nothing else."""
     model = sweep.model_of(params, params["states"])
     rows = []
-    for log in params["logs"]:
-        everything = np.ones(inputs[log].entries.shape, dtype=bool)
-        for epsilon in (math.inf, *params["epsilons"]):
-            for mechanism in sweep.mechanisms(epsilon, params["multipliers"], params["states"]):
-                name = (log, "converges", mechanism.name, float(epsilon))
-                found = [
-                    fit(
-                        inputs[log], everything, model, mechanism,
-                        noise=substream(rng, *name, "noise"), rng=substream(rng, *name, mechanism.variant, i),
-                    )
-                    for i in range(params["chains"])
-                ]  # fmt: skip
-                kept = np.array([f.log_joint[params["burn_in"] :] for f in found])
-                last = [f.states[-1] for f in found]
-                pairs = [adjusted_rand(a, b) for a, b in combinations(last, 2)]
-                values = {
-                    R_HAT: diagnostics.split_r_hat(kept),
-                    ESS: diagnostics.effective_size(kept) / len(found) * 100.0 / kept.shape[1],
-                    AGREEMENT: float(np.mean(pairs)),
-                }
-                rows += [(log, mechanism.name, mechanism.variant, float(epsilon), q, v) for q, v in values.items()]
+    for counts, everything, epsilon, mechanism in sweep.points(params, inputs):
+        name = (counts.log, "converges", mechanism.name, epsilon)
+        found = [
+            fit(
+                counts, everything, model, mechanism,
+                noise=substream(rng, *name, "noise"), rng=substream(rng, *name, mechanism.variant, i),
+            )
+            for i in range(params["chains"])
+        ]  # fmt: skip
+        kept = np.array([f.log_joint[params["burn_in"] :] for f in found])
+        last = [f.states[-1] for f in found]
+        pairs = [adjusted_rand(a, b) for a, b in combinations(last, 2)]
+        values = {
+            R_HAT: diagnostics.split_r_hat(kept),
+            ESS: diagnostics.effective_size(kept) / len(found) * 100.0 / kept.shape[1],
+            AGREEMENT: float(np.mean(pairs)),
+        }
+        rows += [(counts.log, mechanism.name, mechanism.variant, epsilon, q, v) for q, v in values.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

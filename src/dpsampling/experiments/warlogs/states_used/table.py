@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,15 +19,12 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     """Means over independent fits, each judged by its last sample."""
     model = sweep.model_of(params, params["states"])
     rows = []
-    for log in params["logs"]:
-        everything = np.ones(inputs[log].entries.shape, dtype=bool)
-        for epsilon in (math.inf, *params["epsilons"]):
-            for mechanism in sweep.mechanisms(epsilon, params["multipliers"], params["states"]):
-                used = [
-                    count_used(sweep.run(inputs[log], everything, model, mechanism, rng, f"used {i}").states[-1])
-                    for i in range(params["repeats"])
-                ]
-                rows.append((log, mechanism.name, mechanism.variant, float(epsilon), float(np.mean(used))))
+    for counts, everything, epsilon, mechanism in sweep.points(params, inputs):
+        used = [
+            count_used(sweep.run(counts, everything, model, mechanism, rng, f"used {i}").states[-1])
+            for i in range(params["repeats"])
+        ]
+        rows.append((counts.log, mechanism.name, mechanism.variant, epsilon, float(np.mean(used))))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
