@@ -7,7 +7,7 @@ LAYERS = (
     ("families",),
     ("privacy",),
     ("mechanisms",),
-    ("amplification", "profiles", "warlogs"),
+    ("amplification", "profiles", "warlogs", "specimens"),
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),

@@ -58,6 +58,7 @@ SETTINGS = {
     "fig7_8": {"epsilons": [0.01, 0.2, 3]},
     "tab7_1": {},
     "profile_costs": {"chain_lengths": [10, 100], "graphs": [10, 30], "categories": 5},
+    "public_mechanisms": {},
 }
 
 

@@ -1,0 +1,1 @@
+"""Promises against measurements: public mechanisms, and what testers say of them."""
