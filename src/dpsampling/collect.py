@@ -74,7 +74,8 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
 def result_files(results: Path, experiments: Sequence[str]) -> list[Path]:
     """The files that a run promises to make the same way each time, for some experiments."""
     found = [
-        results / name for name in ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "config.yaml")
+        results / name
+        for name in ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "liars.csv", "config.yaml")
     ]
     for experiment in experiments:
         found += [results / "tables" / f"{experiment}.csv"]

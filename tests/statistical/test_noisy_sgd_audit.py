@@ -6,13 +6,16 @@ The attack calls an honest run broken with probability below 1e-6 (Clopper-Pears
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
 
-from dpsampling import audit
 from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates
+from dpsampling.audit.attack import attack
 from dpsampling.privacy.accounting import to_approximate
+from dpsampling.privacy.known_laws import normal
+from dpsampling.privacy.laws import OnLine
 
 CURVATURE, PULL, RADIUS, DELTA, DRAWS = 0.1, 1.0, 3.0, 0.01, 100_000
 # ℓ(x; z) = ρx²/2 − zx on [−R, R] with |z| ≤ 1: gradient ρx − z, so C = 1 + ρR and β = ρ.
@@ -31,9 +34,6 @@ class LastIterate:
     index: int
     sigma: float
 
-    def worst_pair(self, order):
-        return (1.0,), (-1.0,)
-
     def data(self, record):
         z = np.where(np.arange(self.records) % 2, 1.0, -1.0)
         z[self.index - 1] = record
@@ -45,15 +45,20 @@ class LastIterate:
         return last[:, 0]
 
     def log_density(self, x, record):
-        """Up to a constant, of the law without the projection; it only orders the outputs."""
-        mean = 0.0
+        """That of the law without the projection, and as if σ were the honest one: it only chooses the event."""
+        mean, variance = 0.0, 0.0
         for z in self.data(record):
             mean = mean - HONEST.rate * (CURVATURE * mean - z)
-        return -((np.asarray(x) - mean) ** 2)
+            variance = (1.0 - HONEST.rate * CURVATURE) ** 2 * variance + (HONEST.rate * HONEST.sigma) ** 2
+        return normal(mean, variance**0.5).log_density(np.asarray(x))
 
 
 def attacked(mechanism, seed):
-    return audit.attack(mechanism, 2.0, DELTA, DRAWS, np.random.default_rng(seed))
+    p, q = (
+        OnLine(partial(mechanism.log_density, record=record), partial(mechanism.release, record))
+        for record in (1.0, -1.0)
+    )
+    return attack(p, q, DELTA, DRAWS, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize(("records", "index"), [(12, 9), (12, 4), (12, 1)])

@@ -205,14 +205,6 @@ def test_a_forgotten_gamma_factor_is_caught():
         assert_marginals(bad, alpha, a0)
 
 
-def test_the_chain_has_the_law_too():
-    alpha, a0 = (3.0, 0.7, 1.5), 0.08
-    assert_marginals(truncated_dirichlet.chain_draws(alpha, a0, np.random.default_rng(13), 20_000, 60), alpha, a0)
-    early = truncated_dirichlet.chain_draws(alpha, a0, np.random.default_rng(13), 20_000, 1)
-    with pytest.raises(AssertionError):
-        assert_marginals(early, alpha, a0)
-
-
 def two_sample_distance(x, y):
     grid = np.quantile(np.concatenate([x, y]), np.linspace(0, 1, 400))
     return np.max(np.abs(distance_between(x, y, grid)))

@@ -19,14 +19,13 @@ PRIORS = [(6.0, 18.0), (1.0, 2.0), (0.05, 0.1), (0.05, 300.05), (40.0, 40.5), (2
 ORDERS = [1.0, 1.001, 1.04, 2.0, 6.9, 15.0]
 
 
-def eta(shape_pair):
-    alpha, beta = shape_pair
-    return np.array([alpha, alpha + beta])
+def law(*shapes):
+    return np.array(shapes)
 
 
-def float_shapes(parameter):
-    """(α, β) of η as the package sees them."""
-    return float(parameter[0]), float(parameter[1] - parameter[0])
+def float_shapes(prior):
+    """(α₀, β₀) of η₀ as the package sees them."""
+    return float(prior[0]), float(prior[1] - prior[0])
 
 
 def worst_relative_error(prior, n, orders, **weights):
@@ -54,7 +53,7 @@ def test_renyi_divergence_is_the_integral_of_the_densities(p, q, order):
 
     moment = sum(quad(integrand, a, b, epsabs=1e-13, epsrel=1e-12)[0] for a, b in [(1e-300, 0.3), (0.3, 1 - 1e-16)])
     exact = moment if order == 1 else math.log(moment) / (order - 1)
-    value = FAMILY.renyi_divergence(eta(p), eta(q), order)
+    value = FAMILY.renyi_divergence(p, q, order)
     # The quadrature's error, magnified by the logarithm of a number near one.
     assert value == pytest.approx(exact, rel=1e-8, abs=1e-11)
 
@@ -68,14 +67,14 @@ def test_renyi_divergence_is_the_integral_of_the_densities(p, q, order):
     st.floats(-9, 3),
 )
 def test_pairs_of_equal_weight_agree_with_mpmath_to_1e_12(log_alpha, log_beta, log_share, sign, log_order):
-    p = eta((10**log_alpha, 10**log_beta))
-    step = sign * 10**log_share * min(float_shapes(p))
+    p = law(10**log_alpha, 10**log_beta)
+    step = sign * 10**log_share * min(p)
     order = 1 + 10**log_order
-    shapes_p, shapes_q = float_shapes(p), float_shapes(np.array([p[0] + step, p[1]]))
+    q = law(p[0] + step, p[1] - step)
     # Nearer to the pole the float that an order is says less about the divergence than 1e-12.
-    assume(all(abs(a + (order - 1) * (a - c)) > 1e-3 * a for a, c in zip(shapes_p, shapes_q, strict=True)))
-    value = FAMILY.renyi_divergence(eta(shapes_p), eta(shapes_q), order)
-    exact = reference.renyi(float_shapes(eta(shapes_p)), float_shapes(eta(shapes_q)), order)
+    assume(all(abs(a + (order - 1) * (a - c)) > 1e-3 * a for a, c in zip(p, q, strict=True)))
+    value = FAMILY.renyi_divergence(p, q, order)
+    exact = reference.renyi(p, q, order)
     assert value >= 0
     assert reference.relative_error(value, exact) < 1e-12
 
@@ -83,11 +82,11 @@ def test_pairs_of_equal_weight_agree_with_mpmath_to_1e_12(log_alpha, log_beta, l
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(*[st.floats(math.log10(0.05), 4) for _ in range(4)], st.floats(-6, 2))
 def test_any_pair_agrees_with_mpmath_to_1e_9(log_a, log_b, log_c, log_d, log_order):
-    p, q = eta((10**log_a, 10**log_b)), eta((10**log_c, 10**log_d))
+    p, q = law(10**log_a, 10**log_b), law(10**log_c, 10**log_d)
     assume(np.any(p != q))
     order = 1 + 10**log_order
     value = FAMILY.renyi_divergence(p, q, order)
-    exact = reference.renyi(float_shapes(p), float_shapes(q), order)
+    exact = reference.renyi(p, q, order)
     assert value >= 0
     # Shapes and total of different size cancel: C is a difference of three ln Γ.
     assert reference.relative_error(value, exact) < 1e-9
@@ -96,13 +95,13 @@ def test_any_pair_agrees_with_mpmath_to_1e_9(log_a, log_b, log_c, log_d, log_ord
 @pytest.mark.parametrize("order", [1.0, 1 + 1e-12, 1.001, 2.0])
 @pytest.mark.parametrize("step", [1e-9, 1e-3, 1.0])
 def test_near_confluence_keeps_its_digits(order, step):
-    p, q = eta((320_006.0, 680_012.0)), np.array([320_006.0 - step, 1_000_018.0])
-    exact = reference.renyi(float_shapes(p), float_shapes(q), order)
+    p, q = law(320_006.0, 680_012.0), law(320_006.0 - step, 680_012.0 + step)
+    exact = reference.renyi(p, q, order)
     assert reference.relative_error(FAMILY.renyi_divergence(p, q, order), exact) < 1e-12
 
 
 def test_order_one_is_the_limit_and_the_kl_divergence():
-    p, q = eta((7.0, 11.0)), eta((6.0, 12.0))
+    p, q = law(7.0, 11.0), law(6.0, 12.0)
     assert FAMILY.kl_divergence(p, q) == FAMILY.renyi_divergence(p, q, 1.0)
     assert FAMILY.kl_divergence(p, q) == pytest.approx(FAMILY.renyi_divergence(p, q, 1 + 1e-13), rel=1e-12)
 
@@ -112,13 +111,13 @@ def test_order_infinity_is_the_supremum_of_the_log_ratio():
     rho = np.linspace(1e-6, 1 - 1e-6, 1_000_001)
     supremum = np.max(beta_law.logpdf(rho, *p) - beta_law.logpdf(rho, *q))
     # A grid of 1e-6 misses a smooth maximum by its curvature times 1e-12.
-    assert FAMILY.renyi_divergence(eta(p), eta(q), np.inf) == pytest.approx(supremum, abs=1e-10)
-    assert FAMILY.renyi_divergence(eta(q), eta(p), np.inf) == np.inf
-    assert FAMILY.renyi_divergence(eta(p), eta(p), np.inf) == 0
+    assert FAMILY.renyi_divergence(p, q, np.inf) == pytest.approx(supremum, abs=1e-10)
+    assert FAMILY.renyi_divergence(q, p, np.inf) == np.inf
+    assert FAMILY.renyi_divergence(p, p, np.inf) == 0
 
 
 def test_order_infinity_is_the_limit_of_large_orders():
-    p, q = eta((7.5, 13.0)), eta((6.0, 12.0))
+    p, q = law(7.5, 13.0), law(6.0, 12.0)
     levels = FAMILY.renyi_divergence(p, q, np.array([1e4, 1e8, 1e12, 1e100, np.inf]))
     assert np.all(np.diff(levels) >= -1e-12)  # betaln rounds at order ∞
     assert levels[-2] == pytest.approx(levels[-1], rel=1e-12)
@@ -126,22 +125,22 @@ def test_order_infinity_is_the_limit_of_large_orders():
 
 def test_order_infinity_keeps_its_digits():
     p, q = (44.08366822246714, 538461.9543196948), (44.08366620572669, 538461.9384930831)
-    value = FAMILY.renyi_divergence(eta(p), eta(q), np.inf)
-    assert reference.relative_error(value, reference.renyi(float_shapes(eta(p)), float_shapes(eta(q)), np.inf)) < 1e-6
+    value = FAMILY.renyi_divergence(p, q, np.inf)
+    assert reference.relative_error(value, reference.renyi(p, q, np.inf)) < 1e-6
 
 
 def test_no_finite_order_overflows():
-    assert np.isfinite(FAMILY.renyi_divergence([3.0, 5.0], [2.0, 4.0], 1e200))
+    assert np.isfinite(FAMILY.renyi_divergence([3.0, 2.0], [2.0, 2.0], 1e200))
 
 
 def test_divergence_is_infinite_from_the_order_where_the_mixture_is_not_normalizable():
-    p, q = eta((6.0, 12.0)), eta((7.0, 11.0))  # λ·6 + (1−λ)·7 = 7 − λ
+    p, q = law(6.0, 12.0), law(7.0, 11.0)  # λ·6 + (1−λ)·7 = 7 − λ
     assert np.isfinite(FAMILY.renyi_divergence(p, q, 7.0 * (1 - 1e-15)))  # rounding decides in between
     assert np.all(FAMILY.renyi_divergence(p, q, np.array([7.0, 8.0, 1e6, np.inf])) == np.inf)
 
 
 def test_divergence_is_never_nan_nor_negative():
-    points = np.array([eta(pair) for pair in itertools.product([0.05, 1.0, 6.0, 1e6], repeat=2)])
+    points = np.array(list(itertools.product([0.05, 1.0, 6.0, 1e6], repeat=2)))
     orders = np.array([1.0, 1 + 1e-15, 1.001, 2.0, 50.0, 1e6, np.inf])
     levels = FAMILY.renyi_divergence(points[:, None, None], points[None, :, None], orders)
     assert levels.shape == (16, 16, 7)
@@ -152,7 +151,7 @@ def test_divergence_is_never_nan_nor_negative():
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(*[st.floats(0.1, 1e3) for _ in range(4)])
 def test_divergence_grows_with_its_order(a, b, c, d):
-    levels = FAMILY.renyi_divergence(eta((a, b)), eta((c, d)), np.array([1, 1.01, 1.5, 2, 3, 10, 100]))
+    levels = FAMILY.renyi_divergence(law(a, b), law(c, d), np.array([1, 1.01, 1.5, 2, 3, 10, 100]))
     finite = levels[np.isfinite(levels)]
     assert np.all(np.diff(finite) >= -1e-9 * finite[1:])
     assert np.all(np.isinf(levels[len(finite) :]))
@@ -236,13 +235,14 @@ def test_log_density_is_that_of_the_logit_of_a_beta_variable():
     rho = np.linspace(0.001, 0.999, 37)
     jacobian = np.log(rho) + np.log1p(-rho)  # dρ = ρ(1−ρ) dθ
     theta = np.log(rho) - np.log1p(-rho)
-    value = FAMILY.log_density(eta((38.0, 80.0)), theta)
+    value = FAMILY.log_density(law(38.0, 80.0), theta)
     assert value == pytest.approx(beta_law.logpdf(rho, 38, 80) + jacobian, rel=1e-12, abs=1e-12)
 
 
 def test_posterior_adds_weighted_counts():
     parameter = FAMILY.posterior((6, 18), np.array([0, 32]), 100, data_weight=0.5, prior_weight=2.0)
-    assert np.array_equal(parameter, [[12, 86], [28, 86]])
+    assert np.array_equal(parameter, [[12, 74], [28, 58]])
+    assert np.array_equal(FAMILY.law([[6, 18], [1, 2]]), [[6, 12], [1, 1]])
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_bad_number_of_successes_is_refused_by_name(successes):
 @pytest.mark.parametrize("order", [0.5, -1, math.nan, [2, 0.9]])
 def test_bad_order_is_refused_by_name(order):
     with pytest.raises(InputError, match=r"^order is .*\.$"):
-        FAMILY.renyi_divergence([6, 18], [7, 18], order)
+        FAMILY.renyi_divergence([6, 12], [7, 11], order)

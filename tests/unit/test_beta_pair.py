@@ -110,7 +110,7 @@ def test_epsilon_inverts_delta_from_above(delta):
 def test_delta_at_zero_is_the_total_variation():
     theta = np.linspace(-30, 30, 60001)
     family = BetaBernoulli()
-    p, q = (np.exp(family.log_density([a, 11.0], theta)) for a in (2.5, 3.5))
+    p, q = (np.exp(family.log_density([a, 11.0 - a], theta)) for a in (2.5, 3.5))
     assert float(beta_pair.delta(2.5, 8.5, -1.0, 0.0)) == pytest.approx(np.sum(np.abs(p - q)) / 2 * 1e-3, rel=1e-6)
 
 

@@ -56,3 +56,30 @@ def test_gap_broadcasts_its_arguments():
     gap = log_gamma_gap(np.full((3, 1), 6.0), np.array([0.1, 0.2]), 1.0)
     assert gap.shape == (3, 2)
     assert np.all(gap[0] == gap[2])
+
+
+def test_a_small_point_behind_keeps_its_digits_where_it_is_given():
+    for low in (1e-300, 1e-17, 1e-6, 0.05):
+        for step, k in itertools.product((1e-3, 1.0, 1e6), (1e-12, 1.0, 14.0)):
+            with mp.workdps(400):
+                here, exact_step = mpf(low) + mpf(step), mpf(step)
+                forward = (mpmath.loggamma(here + mpf(k) * exact_step) - mpmath.loggamma(here)) / mpf(k)
+                exact = forward - mpmath.loggamma(here) + mpmath.loggamma(mpf(low))
+            assert reference.relative_error(log_gamma_gap(low + step, step, k, behind=low), exact) < 1e-14
+    # The planted bug: taken for x − step, the point is off by a part in 10¹⁰, or is 0.
+    assert log_gamma_gap(1e-6 + 1.0, 1.0, 1.0) != log_gamma_gap(1e-6 + 1.0, 1.0, 1.0, behind=1e-6)
+    assert np.isnan(log_gamma_gap(1e-17 + 1.0, 1.0, 1.0))
+
+
+def test_steps_whose_squares_underflow_leave_the_tangent():
+    """(k+1)/2 · d² · ψ₁(x), where a quotient d/x of 10⁻²⁰⁰ has the square 0."""
+    for x, step, k in itertools.product((1e-5, 3.0, 1e120, 1e300), (1e-130, -1e-180, 1e-290), (0.0, 1.0, 1e6)):
+        with mp.workdps(60):
+            trigamma = mpmath.zeta(2, mpf(x)) if x < 1e100 else 1 / mpf(x)
+            exact = (mpf(k) + 1) / 2 * mpf(step) ** 2 * trigamma
+        value = log_gamma_gap(x, step, k)
+        assert abs(mpf(float(value)) - exact) <= mpf("1e-14") * exact + mpf(5e-324)
+    with mp.workdps(700):
+        for x in (1e100, 1e150, 1e200):  # on both sides of the change of forms
+            exact = mpmath.loggamma(mpf(x) + 1) - 2 * mpmath.loggamma(mpf(x)) + mpmath.loggamma(mpf(x) - 1)
+            assert reference.relative_error(log_gamma_gap(x, 1.0, 1.0), exact) < 1e-14

@@ -16,6 +16,7 @@ import reference
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.calibration import PARAMETER_ROUNDING
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.public_data import with_public_data
 
@@ -37,6 +38,10 @@ def exact_shapes(parameter):
     """(α_1, …, α_d) of the floats in η, the last by exact subtraction."""
     first = [mpf(float(a)) for a in parameter[:-1]]
     return [*first, mpf(float(parameter[-1])) - sum(first)]
+
+
+def as_mpf(shapes):
+    return [mpf(float(a)) for a in shapes]
 
 
 def log_normaliser(shapes):
@@ -110,30 +115,28 @@ def test_renyi_divergence_is_the_integral_of_the_densities(p, q, order):
         exact = np.sum(np.exp(log_p) * (log_p - log_q)) * CELL
     else:
         exact = math.log(np.sum(np.exp(order * log_p + (1 - order) * log_q)) * CELL) / (order - 1)
-    assert FAMILY.renyi_divergence(eta(p), eta(q), order) == pytest.approx(exact, rel=1e-8, abs=1e-11)
+    assert FAMILY.renyi_divergence(p, q, order) == pytest.approx(exact, rel=1e-8, abs=1e-11)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.floats(-1, 4), min_size=6, max_size=6), st.floats(-6, 2))
 def test_any_pair_agrees_with_mpmath_to_1e_9(logs, log_order):
-    p, q = eta([10**x for x in logs[:3]]), eta([10**x for x in logs[3:]])
+    p, q = [10**x for x in logs[:3]], [10**x for x in logs[3:]]
     order = 1 + 10**log_order
     value = FAMILY.renyi_divergence(p, q, order)
     with mp.workdps(reference.DIGITS):
-        exact = exact_renyi(exact_shapes(p), exact_shapes(q), order)
+        exact = exact_renyi(as_mpf(p), as_mpf(q), order)
     assert value >= 0
     # Shapes and total of different size cancel; between neighbours nothing does, see below. At P = Q both are 0.
-    # The last shape is the total less the others, off by a rounding of the total: that counts where P is close to Q.
-    rounding = 4.0 * np.finfo(float).eps * p[-1] / max(np.max(np.abs(p - q)), np.finfo(float).tiny)
-    assert reference.relative_error(value, exact) < 1e-9 + rounding or value == exact
+    assert reference.relative_error(value, exact) < 1e-9 or (value == 0 and p == q)
 
 
 @pytest.mark.parametrize("order", [1.0, 1 + 1e-12, 1.001, 2.0])
 @pytest.mark.parametrize("step", [2.0**-30, 2.0**-10, 1.0])
 def test_near_confluence_keeps_its_digits(order, step):
-    p, q = eta((320_006.0, 680_012.0, 5e5)), eta((320_006.0 - step, 680_012.0, 5e5 + step))
+    p, q = (320_006.0, 680_012.0, 5e5), (320_006.0 - step, 680_012.0, 5e5 + step)
     with mp.workdps(reference.DIGITS):
-        exact = exact_renyi(exact_shapes(p), exact_shapes(q), order)
+        exact = exact_renyi(as_mpf(p), as_mpf(q), order)
     assert reference.relative_error(FAMILY.renyi_divergence(p, q, order), exact) < 1e-12
 
 
@@ -141,17 +144,15 @@ def test_order_infinity_is_the_supremum_of_the_log_ratio():
     p, q = (7.5, 13.0, 3.0), (6.0, 12.0, 3.0)
     supremum = np.max(log_dirichlet(p, LOG_RHO) - log_dirichlet(q, LOG_RHO))
     # ρ₃ = 0 is approached like e^−60; the grid misses a smooth maximum by its curvature times the square of its step.
-    assert FAMILY.renyi_divergence(eta(p), eta(q), np.inf) == pytest.approx(supremum, abs=1e-2)
-    assert FAMILY.renyi_divergence(eta(p), eta(q), np.inf) >= supremum
-    assert FAMILY.renyi_divergence(eta(p), eta(q), 1e9) == pytest.approx(
-        float(FAMILY.renyi_divergence(eta(p), eta(q), np.inf)), rel=1e-7
-    )
-    assert FAMILY.renyi_divergence(eta(q), eta(p), np.inf) == np.inf
-    assert FAMILY.renyi_divergence(eta(p), eta(p), np.inf) == 0
+    assert FAMILY.renyi_divergence(p, q, np.inf) == pytest.approx(supremum, abs=1e-2)
+    assert FAMILY.renyi_divergence(p, q, np.inf) >= supremum
+    assert FAMILY.renyi_divergence(p, q, 1e9) == pytest.approx(float(FAMILY.renyi_divergence(p, q, np.inf)), rel=1e-7)
+    assert FAMILY.renyi_divergence(q, p, np.inf) == np.inf
+    assert FAMILY.renyi_divergence(p, p, np.inf) == 0
 
 
 def test_divergence_is_never_nan_nor_negative_and_broadcasts():
-    points = np.array([eta(shapes) for shapes in itertools.product([0.05, 1.0, 1e6], repeat=3)])
+    points = np.array(list(itertools.product([0.05, 1.0, 1e6], repeat=3)))
     orders = np.array([1.0, 1 + 1e-15, 2.0, 50.0, 1e6, np.inf])
     levels = FAMILY.renyi_divergence(points[:, None, None], points[None, :, None], orders)
     assert levels.shape == (27, 27, 6)
@@ -217,7 +218,8 @@ def test_two_categories_are_beta_bernoulli(prior, n):
         ours, theirs = FAMILY.worst_pair(prior, n, order), beta.worst_pair(prior, n, order)
         levels = [exact_pair(prior, *[(s, n - s) for s, _ in pair], order) for pair in (ours, theirs)]
         assert reference.relative_error(float(levels[0]), levels[1]) < 1e-12
-    p, q = np.array([prior[0] + 0.5, prior[1] + 1]), np.array(prior)
+    q = beta.law(prior)
+    p = q + 0.5
     assert FAMILY.renyi_divergence(p, q, orders) == pytest.approx(beta.renyi_divergence(p, q, orders), rel=1e-14)
 
 
@@ -300,15 +302,16 @@ def test_calibrated_scale_keeps_its_promise_in_exact_arithmetic_and_no_larger_on
         calibrated = mechanism.calibrate(FAMILY, prior, n, order=order, epsilon=epsilon)
         assert calibrated.guarantee.epsilon(order) <= epsilon
         assert exact(order, calibrated.scale) <= epsilon
-        # The promise is kept with a margin of 2^-40 of its value.
-        assert calibrated.scale == 1 or exact(order, calibrated.scale * (1 + 1e-9)) > epsilon
+        # The promise is kept with a margin of 2^-40 of its value, and of the rounding of shapes against the step.
+        slack = 1e-9 + 4 * PARAMETER_ROUNDING * (1 + sorted(shapes)[1] / calibrated.scale)
+        assert calibrated.scale == 1 or exact(order, calibrated.scale * (1 + slack)) > epsilon
 
 
 def test_algorithms_1_to_3_work_unchanged():
     prior, counts, rng = (6.0, 4.0, 18.0), [20, 30], np.random.default_rng(1)
-    assert np.array_equal(DirectPosterior(FAMILY, prior, 100).output_parameter(counts), [26, 34, 118])
-    assert np.array_equal(DiffusedPosterior(FAMILY, prior, 100, 0.5).output_parameter(counts), [16, 19, 68])
-    assert np.array_equal(ConcentratedPosterior(FAMILY, prior, 100, 0.25).output_parameter(counts), [44, 46, 172])
+    assert np.array_equal(DirectPosterior(FAMILY, prior, 100).output_parameter(counts), [26, 34, 58])
+    assert np.array_equal(DiffusedPosterior(FAMILY, prior, 100, 0.5).output_parameter(counts), [16, 19, 33])
+    assert np.array_equal(ConcentratedPosterior(FAMILY, prior, 100, 0.25).output_parameter(counts), [44, 46, 82])
     for mechanism in (DirectPosterior, *SCALED):
         draws = mechanism(FAMILY, prior, 100).release(counts, rng, 5)
         assert draws.shape == (5, 2)
@@ -378,7 +381,7 @@ def test_public_records_never_worsen_the_level(shapes, data):
 
 @pytest.mark.parametrize("shapes", [(6.0, 12.0, 2.0), (0.5, 0.5, 3.0)])
 def test_log_density_is_a_density_of_theta(shapes):
-    log_density = FAMILY.log_density(eta(shapes), THETA)
+    log_density = FAMILY.log_density(shapes, THETA)
     assert np.sum(np.exp(log_density)) * CELL == pytest.approx(1, rel=1e-9)
     exact = log_dirichlet(shapes, LOG_RHO)
     assert np.max(np.abs(log_density - exact) / (1 + np.abs(exact))) < 1e-12
@@ -391,26 +394,26 @@ def test_log_density_keeps_its_digits_where_one_category_is_nearly_certain():
         log_rho = [mpmath.log(x / sum(odds)) for x in odds]
         exact = sum(a * x for a, x in zip(shapes, log_rho, strict=True)) - log_normaliser(shapes)
         # θ₁ − ln Σ e^θ in floating point would be off by 2^40 times an ulp of 30, that is .004.
-        assert float(FAMILY.log_density(eta(shapes), theta)) == pytest.approx(float(exact), abs=1e-11)
+        assert float(FAMILY.log_density(shapes, theta)) == pytest.approx(float(exact), abs=1e-11)
         assert FAMILY.probabilities(theta) == pytest.approx([float(mpmath.exp(x)) for x in log_rho], rel=1e-14)
 
 
 def test_log_partition_is_a_sum_of_log_gammas():
-    assert FAMILY.log_partition([6.0, 18.0]) == betaln(6.0, 12.0)
+    assert FAMILY.log_partition([6.0, 12.0]) == betaln(6.0, 12.0)
     shapes = (0.5, 30.0, 2.0, 1.0)
     exact = sum(map(math.lgamma, shapes)) - math.lgamma(sum(shapes))
-    assert FAMILY.log_partition(np.stack([eta(shapes)] * 3)) == pytest.approx([exact] * 3, rel=1e-13)
+    assert FAMILY.log_partition(np.stack([shapes] * 3)) == pytest.approx([exact] * 3, rel=1e-13)
 
 
 def test_posterior_broadcasts_statistics_and_weights():
     counts = np.array([[[0, 0]], [[3, 4]]])
     parameter = FAMILY.posterior([6, 2, 9], counts, 10, data_weight=[0.5, 1.0, 0.1], prior_weight=2.0)
     assert parameter.shape == (2, 3, 3)
-    assert np.array_equal(parameter[1, 0], [13.5, 6, 23])
+    assert np.array_equal(parameter[1, 0], [13.5, 6, 3.5])
 
 
 def test_draws_have_the_shape_asked_for_and_follow_the_generator():
-    parameter = np.stack([eta((1.0, 2.0, 3.0)), eta((0.001, 0.002, 1e-6))])
+    parameter = np.array([(1.0, 2.0, 3.0), (0.001, 0.002, 1e-6)])
     assert FAMILY.sample(parameter, np.random.default_rng(1)).shape == (2, 2)
     draws = FAMILY.sample(parameter, np.random.default_rng(1), (5, 2))
     assert draws.shape == (5, 2, 2)
@@ -446,4 +449,4 @@ def test_counts_of_another_number_of_categories_are_refused():
 @pytest.mark.parametrize("order", [0.5, -1, math.nan, [2, 0.9]])
 def test_bad_order_is_refused_by_name(order):
     with pytest.raises(InputError, match=r"^order is .*\.$"):
-        FAMILY.renyi_divergence([6, 2, 18], [7, 2, 18], order)
+        FAMILY.renyi_divergence([6, 2, 10], [7, 2, 9], order)

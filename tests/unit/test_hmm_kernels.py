@@ -232,16 +232,19 @@ def test_held_out_counts_never_touch_the_chain():
         assert not np.array_equal(one.mixture, other.mixture)
 
 
-@pytest.mark.parametrize(("power", "floor"), [(1.0, 0.0), (0.4, 0.1)])
-def test_naive_bayes_draws_independently(power, floor):
-    size, totals = 50_000, np.array([[6.0, 2.5]])
+@pytest.mark.parametrize(
+    ("power", "floor", "beta", "totals"),
+    [(1.0, 0.0, 0.8, [6.0, 2.5]), (0.4, 0.1, 0.8, [6.0, 2.5]), (1.0, 1e-9, 0.05, [0.0, 0.0])],
+)
+def test_naive_bayes_draws_independently(power, floor, beta, totals):
+    size, totals = 50_000, np.array([totals])
     held_out = np.array([[1.0, 0.0], [3.0, 4.0]])
     own, log_theta = gibbs.naive_bayes(
-        np.random.default_rng(6), totals, held_out, np.array([0, 2]), 0.8, power, np.array([floor]), size
+        np.random.default_rng(6), totals, held_out, np.array([0, 2]), beta, power, np.array([floor]), size
     )
     assert own[-1] == pytest.approx((held_out @ log_theta)[:, 0], rel=1e-14)
-    a, b = (totals[0] + 0.8 - 1.0) * power + 1.0
+    a, b = (totals[0] + beta - 1.0) * power + 1.0
     at = np.sort(own[:, 0])
     low, high, cdf = (special.betainc(a, b, x) for x in (floor, 1.0 - floor, np.exp(at)))
-    bound = math.sqrt(math.log(4 / ERROR_RATE) / (2 * size))
+    bound = math.sqrt(math.log(6 / ERROR_RATE) / (2 * size))
     assert np.max(np.abs(np.arange(1, size + 1) / size - (cdf - low) / (high - low))) < bound

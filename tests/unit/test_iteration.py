@@ -6,11 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy.stats import norm
 
 from dpsampling.amplification import iteration
 from dpsampling.errors import InputError
+from magnitudes import MAGNITUDES, assert_just_above
 
 CONTRACTIONS = [1e-3, 0.3, 0.5, 0.9, 0.99, 1 - 1e-6, 1 - 1e-12, math.nextafter(1.0, 0.0), 1.0]
 LENGTHS = [1, 2, 7, 100, 10_000, 1_000_000]
@@ -36,18 +39,48 @@ def test_the_three_forms_against_sixty_digits_also_next_to_one_and_for_long_iter
                 curve = iteration.guarantee(1.0, 1.0, contraction, steps, form)
                 if exact[form] < mpf("1e-290"):
                     assert 0.0 < share(contraction, steps) < 1e-280
+                    assert 0.0 < curve.epsilon(2.0) < 1e-280
                     continue
-                assert share(contraction, steps) == pytest.approx(float(exact[form]), rel=2e-12)
+                assert float(share(contraction, steps)) == pytest.approx(float(exact[form]), rel=1e-15)
                 assert exact[form] <= curve.epsilon(2.0) * (1 + mpf("1e-12"))
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    delta=MAGNITUDES,
+    sigma=MAGNITUDES,
+    contraction=st.one_of(MAGNITUDES.filter(lambda x: x <= 1), st.floats(-16, 0).map(lambda x: 1 - 10**x)),
+    log_steps=st.floats(0, 6),
+    log_order=st.floats(-15, 6),
+)
+@example(delta=1e-170, sigma=1.0, contraction=0.5, log_steps=0.0, log_order=0.0)  # (Δ/σ)² is below every float
+@example(delta=1.0, sigma=1e200, contraction=0.9, log_steps=1.0, log_order=0.0)
+@example(delta=1e300, sigma=1e-8, contraction=1e-200, log_steps=0.0, log_order=0.0)  # L² is, the level is 1e216
+@example(delta=2e-162, sigma=1.0, contraction=1.0, log_steps=0.3, log_order=-0.5)  # few bits of either are left
+@example(delta=1e-160, sigma=1.0, contraction=1e-300, log_steps=5.0, log_order=2.0)
+def test_no_level_is_below_the_formula_however_small_its_parts_are(delta, sigma, contraction, log_steps, log_order):
+    """At most 2⁻⁴⁰ above it, or a few of the least floats: so a level that underflows on the way is seen."""
+    steps, order = int(10**log_steps), 1 + 10**log_order
+    with mp.workdps(80):
+        rate = mpf(order) * (mpf(delta) / mpf(sigma)) ** 2 / 2
+        exact = {form: rate * share for form, share in exact_shares(contraction, steps).items() if contraction > 0}
+        for form, level in exact.items():
+            assert_just_above(iteration.guarantee(delta, sigma, contraction, steps, form).epsilon(order), level, order)
+        if contraction > 0 and steps <= 30:
+            paths = iteration.through(delta, [contraction] * steps, [sigma] * steps)
+            assert_just_above(paths.epsilon(order), exact["optimal"], order)
+            first = mpf(order) * (mpf(contraction) ** steps * mpf(delta) / mpf(sigma)) ** 2 / 2
+            unmoved = iteration.along_path([delta, *[0.0] * (steps - 1)], sigma, contraction)
+            assert_just_above(unmoved.epsilon(order), first, order)
 
 
 def test_the_forms_are_in_order_and_how_far_apart():
     for contraction in CONTRACTIONS:
         for steps in LENGTHS:
-            shares = [iteration.SHARES[form](contraction, steps) for form in ("optimal", "unrelaxed", "printed")]
+            shares = [float(iteration.SHARES[form](contraction, steps)) for form in ("optimal", "unrelaxed", "printed")]
             assert shares[0] <= shares[1] * (1 + 1e-12)
             assert shares[1] <= shares[2] * (1 + 1e-12)
-    ratio = {key: iteration.printed(*key) / iteration.optimal(*key) for key in [(0.9, 20), (0.9, 50), (0.5, 20)]}
+    ratio = {key: float(iteration.printed(*key) / iteration.optimal(*key)) for key in [(0.9, 20), (0.9, 50), (0.5, 20)]}
     assert ratio == pytest.approx({(0.9, 20): 1.92, (0.9, 50): 18.4, (0.5, 20): 3.5e4}, rel=0.01)
 
 

@@ -19,7 +19,16 @@ MODULES = {
     ".".join(("dpsampling", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__"): path
     for path in sorted(SOURCE.rglob("*.py"))
 }
-ROOMS_OF_MATHEMATICS = {"numerics", "families", "privacy", "mechanisms", "amplification", "profiles", "warlogs"}
+ROOMS_OF_MATHEMATICS = {
+    "numerics",
+    "families",
+    "privacy",
+    "mechanisms",
+    "amplification",
+    "profiles",
+    "warlogs",
+    "specimens",
+}
 HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "dp_accounting"}
 
 

@@ -15,9 +15,10 @@ from dpsampling import releases
 from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
-from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, round_up, to_approximate
+from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, to_approximate
 from dpsampling.privacy.guarantee import Approximate, ProfileBased, Pure, Relation, Renyi
 from dpsampling.privacy.ledger import Ledger, Release
+from dpsampling.privacy.rounding import round_up
 
 FAMILY = BetaBernoulli()
 PRIOR = (6.0, 18.0)

@@ -112,6 +112,22 @@ def test_release_is_the_logistic_function_of_the_posterior_draw():
     assert np.shape(query.answer(values, np.random.default_rng(3))) == ()
 
 
+def test_sums_of_neighbours_are_at_most_one_apart_and_leave_an_exact_rest():
+    """Across a power of two too, where the nearest floats of s and s + 1 may be further apart than 1."""
+    rng, apart = np.random.default_rng(12), []
+    for _ in range(300):
+        n = int(rng.choice([3, 5, 8, 9, 17]))
+        query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, n, 0.5))
+        values = rng.uniform(0, 1, n - 1)
+        low, high = (query.statistic([*values, end]) for end in (0.0, 1.0))
+        assert high - low <= 1
+        assert mpf(n - high) == mpf(n) - mpf(high)
+        assert low == pytest.approx(math.fsum(values), abs=n * 2.0**-52)
+        apart.append(mpf(math.fsum([*values, 1.0])) - mpf(math.fsum(values)) > 1)
+    assert any(apart)  # the planted bug: plain sums
+    assert StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 1, 0.5)).statistic([0.3]) == pytest.approx(0.3)
+
+
 def test_log_density_is_that_of_the_beta_variable():
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 100, 0.5))
     rho = np.linspace(0.001, 0.999, 37)

@@ -1,9 +1,10 @@
-"""The block scheme's parts: its acceptance, its edges and what it refuses; its law is tested in tests/statistical."""
+"""The parts of both schemes: acceptance, edges and what is refused; their law is tested in tests/statistical."""
 
 from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import betainc, gammainc
@@ -22,6 +23,11 @@ CASES = {
     "all magnitudes": (np.logspace(-2, 6, 50), 1 / 500),
     "smallest first": (np.logspace(-2, 6, 10), 0.099),
     "two": ([0.01, 1e6], 0.1),
+    "corners": ([0.05] * 3, 1e-10),
+    "corners beyond the least normal number": ([1e-300, 1e-6, 0.9], 1e-320),
+    "many corners": ([1e-3] * 300, 1e-15),
+    "one large in a corner": ([1e-6] * 4 + [1e9], 1e-300),
+    "large on the floor": ([1e9, 1e-6, 1e-6], 0.1),
 }
 
 
@@ -29,7 +35,6 @@ CASES = {
 def test_draws_are_exact_and_inside_for_all_shapes(name):
     alpha, minimum = CASES[name]
     draws = truncated_dirichlet.sample(alpha, minimum, np.random.default_rng(1), 5)
-    assert draws.exact
     assert draws.trials < 20_000
     assert draws.theta.shape == (5, len(alpha))
     assert np.all(draws.theta >= minimum)
@@ -67,14 +72,38 @@ def test_log_density_is_the_dirichlet_one():
     assert truncated_dirichlet.log_density(theta, alpha) == pytest.approx(dirichlet.logpdf(theta, alpha), rel=1e-12)
 
 
-def test_the_chain_takes_over_and_says_so(monkeypatch):
-    monkeypatch.setattr(truncated_dirichlet, "TRIALS", 1)
-    monkeypatch.setattr(truncated_dirichlet, "block_trials", lambda *_: np.empty((0, 3)))
-    draws = truncated_dirichlet.sample([3.0, 2.0, 1.0], 0.1, np.random.default_rng(3), 50)
-    assert not draws.exact
-    assert draws.theta.shape == (50, 3)
-    assert np.all(draws.theta >= 0.1)
-    assert draws.theta.sum(axis=1) == pytest.approx(1, abs=1e-12)
+@pytest.mark.parametrize("alpha", [1e-290, 1e-9, 1e-3, 0.05, 0.5, 0.999])
+def test_mass_beyond_a_floor(alpha):
+    """The pivots' weights rest on it: an error there is an error of the law."""
+    for t in (5e-324, 1e-300, 1e-12, 0.3, 0.999, 1.0, 4.0, 700.0, 1e9):
+        with mpmath.workdps(30):
+            integral = (
+                mpmath.quad(
+                    lambda y, t=t: (1 + y / mpmath.mpf(t)) ** (mpmath.mpf(alpha) - 1) * mpmath.exp(-y),
+                    [0, 1, 5, 20, 80],
+                )
+                if t >= 1
+                else mpmath.gammainc(alpha, t) * mpmath.exp(t) / mpmath.mpf(t) ** alpha
+            )
+            exact = float(mpmath.log(integral / t if t >= 1 else integral))
+        assert truncated_dirichlet._log_mass_at_floor(np.array([alpha]), t)[0] == pytest.approx(exact, abs=3e-13)
+
+
+@pytest.mark.parametrize("count", [3, 10, 100])
+def test_trials_are_bounded_for_all_shapes_and_floors(count):
+    """At most 2 + √(2πK) in the mean, the bound for shapes below 1 and what others were measured at.
+
+    Where that is so, 200 times as many trials accept 100 or fewer with probability e^{−200/8} < 2e-11 at most.
+    """
+    rng = np.random.default_rng(count)
+    bound = 2 + math.sqrt(2 * math.pi * count)
+    trials = math.ceil(200 * bound)
+    for _ in range(50):
+        alpha = 10 ** rng.uniform(-6, rng.choice([-1.0, 0.0, 2.0, 9.0]), count)
+        alpha[rng.random(count) < rng.choice([0.0, 0.5])] = rng.choice([0.5, 1.0])
+        minimum = rng.choice([10 ** rng.uniform(-300, 0), rng.uniform(0, 1), 1 - 10 ** rng.uniform(-9, 0)]) / count
+        accepted = truncated_dirichlet.choose_trials(alpha, minimum)(rng, trials)
+        assert len(accepted) > 100, (alpha, minimum)
 
 
 def test_truncated_gamma_in_its_bulk_and_tail():

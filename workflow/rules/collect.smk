@@ -27,10 +27,12 @@ rule gather:
 
 
 rule audit:
-    message: "pricing and attacking every mechanism"
+    message: "pricing and attacking every mechanism, and its liars"
     input:
         library=relative(dependencies.module_files("audit", "files")),
-    output: ensure("{root}/audit.csv", non_empty=True)
+    output:
+        table=ensure("{root}/audit.csv", non_empty=True),
+        liars=ensure("{root}/liars.csv", non_empty=True),
     params:
         settings=[f"--set={option}" for option in options_of(config["audit"])],
         seed=config["seed"],
@@ -41,7 +43,7 @@ rule audit:
         mem_mb=1000,
         runtime=10,
     shell:
-        "dpsampling audit {params.settings:q} --seed {params.seed} --out {output} > {log} 2>&1"
+        "dpsampling audit {params.settings:q} --seed {params.seed} --out {output.table} --liars {output.liars} > {log} 2>&1"
 
 
 rule errata_page:
@@ -90,7 +92,7 @@ rule manifest:
         tables=for_selected("{root}/tables/{experiment}.csv"),
         pdf=for_selected("{root}/figures/{experiment}.pdf"),
         png=for_selected("{root}/figures/{experiment}.png"),
-        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/audit.csv", "{root}/config.yaml"],
+        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/audit.csv", "{root}/liars.csv", "{root}/config.yaml"],
         library=COLLECT,
     output: ensure("{root}/manifest.json", non_empty=True)
     params:
@@ -113,6 +115,7 @@ rule report_page:
         errata="{root}/errata.csv",
         ledger="{root}/ledger.csv",
         audit="{root}/audit.csv",
+        liars="{root}/liars.csv",
         figures=for_selected("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
         style="src/dpsampling/report/report.css",

@@ -34,7 +34,7 @@ def products(root, experiment):
 
 def finished(root):
     """What is made of all selected experiments."""
-    gathered = ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "config.yaml", "manifest.json", "report.html")
+    gathered = ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "liars.csv", "config.yaml", "manifest.json", "report.html")
     return [f"{root}/{name}" for name in gathered] + [f for e in SELECTED for f in products(root, e)]
 
 

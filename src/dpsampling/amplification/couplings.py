@@ -11,14 +11,15 @@ the first noise and the rest by the second, and w is free.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.privacy.accounting import round_up
-from dpsampling.privacy.guarantee import Pure, Renyi
+from dpsampling.privacy.guarantee import SMALL, Pure, Renyi
+from dpsampling.privacy.rounding import LEAST, float_above, round_up
 
 Array = NDArray[np.float64]
 
@@ -43,8 +44,9 @@ def lipschitz_gaussian(sensitivity: float, sigma1: float, sigma2: float, lipschi
     _check_positive(sigma1=sigma1, sigma2=sigma2)
     _check_level(sensitivity=sensitivity, lipschitz=lipschitz)
     # (ΔL)²/((Lσ₁)² + σ₂²) is also right at L = 0, where nothing is left of the input.
-    rate = (sensitivity * lipschitz / math.hypot(lipschitz * sigma1, sigma2)) ** 2 / 2.0
-    return Renyi(lambda order: round_up(order * rate) if rate > 0 else 0.0)
+    delta, factor, first, second = (Fraction(value) for value in (sensitivity, lipschitz, sigma1, sigma2))
+    rate = float_above((delta * factor) ** 2 / ((factor * first) ** 2 + second**2) / 2)
+    return Renyi(lambda order: round_up(order * rate))
 
 
 # -- Laplace noise --------------------------------------------------------------------------------------------------
@@ -54,32 +56,35 @@ def laplace(sensitivity: float, scale: float) -> Renyi:
     """The exact curve of the Laplace mechanism, ln g_α(Δ/λ)/(α − 1) (Mironov 2017, Cor. 2)."""
     _check_positive(scale=scale)
     _check_level(sensitivity=sensitivity)
-    return Renyi(lambda order: round_up(laplace_divergence(order, sensitivity / scale)))
+    distance = _quotient(sensitivity, scale)
+    return Renyi(lambda order: _positive(laplace_divergence(order, distance), sensitivity))
 
 
 def iterated_laplace(sensitivity: float, scale1: float, scale2: float) -> Renyi:
     """Laplace noise on the output of a Laplace mechanism, by (6.2): min over w of ln(g_α g_α)/(α − 1)."""
     _check_positive(scale1=scale1, scale2=scale2)
     _check_level(sensitivity=sensitivity)
-    return Renyi(lambda order: round_up(_least_sum(order, sensitivity, scale1, scale2)))
+    return Renyi(lambda order: _positive(_least_sum(order, sensitivity, scale1, scale2), sensitivity))
 
 
 def iterated_laplace_limit(sensitivity: float, scale1: float, scale2: float) -> Pure:
     """Δ/max(λ₁, λ₂): the least ε for which iterated Laplace noise is ε-DP (Lemma 5)."""
     _check_positive(scale1=scale1, scale2=scale2)
     _check_level(sensitivity=sensitivity)
-    return Pure(round_up(sensitivity / max(scale1, scale2)))
+    return Pure(round_up(_quotient(sensitivity, max(scale1, scale2))))
 
 
 def laplace_divergence(order: float, distance: float) -> float:
     r"""ln g_α(z)/(α − 1), with g_α(z) = a e^{(α−1)z} + b e^{−αz}, a = α/(2α−1), b = (α−1)/(2α−1).
 
     The linear terms of the two exponentials cancel exactly: g_α − 1 = a h((α−1)z) + b h(−αz), h(x) = e^x − 1 − x ≥ 0.
+    Where both h underflow, αz²/2 is the divergence to all digits.
     """
     k, z = order - 1.0, distance
     a, b = order / (2.0 * order - 1.0), k / (2.0 * order - 1.0)
     if order * z < 1.0:
-        return math.log1p(a * _above_tangent(k * z) + b * _above_tangent(-order * z)) / k
+        excess = a * _above_tangent(k * z) + b * _above_tangent(-order * z)
+        return math.log1p(excess) / k if excess > SMALL else order * z * (z / 2.0)
     # g e^{−(α−1)z} = 1 − b (1 − e^{−(2α−1)z})
     return z + math.log1p(b * math.expm1(-(2.0 * order - 1.0) * z)) / k
 
@@ -150,7 +155,8 @@ def _least_sum(order: float, sensitivity: float, scale1: float, scale2: float) -
     """The minimum over t in [0, Δ] of the divergences of t and Δ − t: convex in t, so golden section finds it."""
 
     def total(t: float) -> float:
-        return laplace_divergence(order, t / scale1) + laplace_divergence(order, (sensitivity - t) / scale2)
+        first, second = _quotient(t, scale1), _quotient(sensitivity - t, scale2)
+        return laplace_divergence(order, first) + laplace_divergence(order, second)
 
     low, high = 0.0, sensitivity
     c, d = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
@@ -165,6 +171,16 @@ def _least_sum(order: float, sensitivity: float, scale1: float, scale2: float) -
             d = low + _GOLDEN * (high - low)
             f_d = total(d)
     return min(f_c, f_d, total(0.0), total(sensitivity))
+
+
+def _quotient(distance: float, scale: float) -> float:
+    """A float above distance/scale, and 0 for no distance."""
+    return math.nextafter(distance / scale, math.inf) if distance > 0 else 0.0
+
+
+def _positive(level: float, sensitivity: float) -> float:
+    """A level rounded up, which is 0 only where nothing is to be hidden."""
+    return round_up(max(level, LEAST)) if sensitivity > 0 else 0.0
 
 
 def _above_tangent(x: float) -> float:

@@ -11,61 +11,63 @@ from one to the other in steps Δ_1 … Δ_r, Σ Δ_i ≥ Δ, gives
 
 The optimal one is exact for affine maps, x ↦ Lx: no argument from L, r, Δ and σ alone can give less. With a Lipschitz
 constant L_s and noise σ_s for each step it is αΔ²/2 / Σ_s σ_s²/(L_1 ⋯ L_s)². docs/amplification.md has the proofs.
+
+L^{2r}, (Δ/σ)² and 1 − L may each be beyond the floats, or lose their digits, where the level is neither: levels are
+computed in decimals of 60 digits and rounded up once.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.errors import InputError
-from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Renyi
+from dpsampling.privacy.rounding import LEAST, WIDE, float_above, round_up
 
 Array = NDArray[np.float64]
 
 
-def printed(contraction: float, steps: int) -> float:
+def printed(contraction: float, steps: int) -> Decimal:
     """L^{r+1}/r, the share of αΔ²/(2σ²) that (6.5) leaves."""
-    _check(contraction, steps)
-    return _positive(contraction ** (steps + 1) / steps, contraction)
+    length, r = _check(contraction, steps)
+    with localcontext(WIDE):
+        return length ** (r + 1) / r
 
 
-def unrelaxed(contraction: float, steps: int) -> float:
+def unrelaxed(contraction: float, steps: int) -> Decimal:
     """r L^{2r} ((1 − L)/(1 − L^r))², the same path before φ(L) is replaced by 1/r."""
-    _check(contraction, steps)
-    if contraction in (0.0, 1.0):
-        return contraction / steps
-    rate = -math.log(contraction)
-    ratio = (1.0 - contraction) / -math.expm1(-steps * rate)
-    return _positive(steps * math.exp(-2.0 * steps * rate) * ratio**2, contraction)
+    length, r = _check(contraction, steps)
+    with localcontext(WIDE):
+        if length == 1:
+            return 1 / Decimal(r)
+        return r * length ** (2 * r) * ((1 - length) / (1 - length**r)) ** 2
 
 
-def optimal(contraction: float, steps: int) -> float:
-    """L^{2r}(1 − L²)/(1 − L^{2r}) = (1 − L²)/(L^{−2r} − 1); 1/r at L = 1."""
-    _check(contraction, steps)
-    if contraction in (0.0, 1.0):
-        return contraction / steps
-    exponent = -2.0 * steps * math.log(contraction)
-    share = (1.0 - contraction) * (1.0 + contraction) * math.exp(-exponent) / -math.expm1(-exponent)
-    return _positive(share, contraction)
+def optimal(contraction: float, steps: int) -> Decimal:
+    """L^{2r}(1 − L²)/(1 − L^{2r}); 1/r at L = 1."""
+    length, r = _check(contraction, steps)
+    with localcontext(WIDE):
+        if length == 1:
+            return 1 / Decimal(r)
+        return length ** (2 * r) * (1 - length**2) / (1 - length ** (2 * r))
 
 
-SHARES: dict[str, Callable[[float, int], float]] = {PRINTED: printed, UNRELAXED: unrelaxed, OPTIMAL: optimal}
+SHARES: dict[str, Callable[[float, int], Decimal]] = {PRINTED: printed, UNRELAXED: unrelaxed, OPTIMAL: optimal}
 
 
 def guarantee(sensitivity: float, sigma: float, contraction: float, steps: int, form: str = OPTIMAL) -> Renyi:
     """The Rényi curve of r noisy contractions, in one of the three forms."""
     _check_noise(sensitivity, sigma)
     share = SHARES[form](contraction, steps)
-    rate = (sensitivity / sigma) ** 2 / 2.0 * share
-    if sensitivity > 0:
-        rate = _positive(rate, contraction)
-    return Renyi(lambda order: round_up(order * rate))
+    with localcontext(WIDE):
+        rate = (Decimal(sensitivity) / Decimal(sigma)) ** 2 / 2 * share
+    return _curve(rate, nothing=sensitivity == 0 or contraction == 0)
 
 
 def optimal_path(sensitivity: float, contraction: float, steps: int) -> Array:
@@ -80,13 +82,16 @@ def optimal_path(sensitivity: float, contraction: float, steps: int) -> Array:
 def along_path(path: Sequence[float] | Array, sigma: float, contraction: float) -> Renyi:
     """(6.4) for any path, given by its steps Δ_1 … Δ_r."""
     increments = np.asarray(path, dtype=float)
-    _check(contraction, len(increments))
     if np.any(increments < 0) or not np.all(np.isfinite(increments)):
         raise InputError("a step of the path is negative or not finite; W_∞ distances are 0 or more.")
     _check_noise(0.0, sigma)
-    shrunk = contraction ** (len(increments) - np.arange(len(increments), dtype=float)) * increments
-    rate = float(shrunk @ shrunk) / (2.0 * sigma**2)
-    return Renyi(lambda order: round_up(order * rate))
+    length, _ = _check(contraction, len(increments))
+    total = Decimal(0)
+    with localcontext(WIDE):
+        for increment in increments.tolist():  # each step is shrunk by all the maps that follow it
+            total = length**2 * (total + Decimal(increment) ** 2)
+        rate = total / Decimal(sigma) ** 2 / 2
+    return _curve(rate, nothing=contraction == 0 or not np.any(increments))
 
 
 def through(sensitivity: float, contractions: Sequence[float], sigmas: Sequence[float]) -> Renyi:
@@ -98,11 +103,15 @@ def through(sensitivity: float, contractions: Sequence[float], sigmas: Sequence[
         raise InputError("a Lipschitz constant is negative or not finite; it must be 0 or more.")
     for value in noise:
         _check_noise(sensitivity, float(value))
-    left = np.cumprod(lipschitz)
-    if np.any(left == 0):
-        return Renyi(lambda order: 0.0 * order)
-    rate = sensitivity**2 / float(np.sum((noise / left) ** 2)) / 2.0
-    return Renyi(lambda order: round_up(order * rate))
+    if sensitivity == 0 or np.any(lipschitz == 0):
+        return _curve(Decimal(0), nothing=True)
+    left, hidden = Decimal(1), Decimal(0)
+    with localcontext(WIDE):
+        for factor, deviation in zip(lipschitz.tolist(), noise.tolist(), strict=True):
+            left *= Decimal(factor)
+            hidden += (Decimal(deviation) / left) ** 2
+        rate = Decimal(sensitivity) ** 2 / hidden / 2
+    return _curve(rate, nothing=False)
 
 
 def affine(sensitivity: float, sigma: float, contraction: float, steps: int) -> Callable[[float], float]:
@@ -113,18 +122,21 @@ def affine(sensitivity: float, sigma: float, contraction: float, steps: int) -> 
     return lambda order: order * distance**2 / (2.0 * variance)
 
 
-def _positive(share: float, contraction: float) -> float:
-    """A share that has become too small for a float is the least float, not 0."""
-    return max(share, math.ulp(0.0)) if contraction > 0 else 0.0
+def _curve(rate: Decimal, *, nothing: bool) -> Renyi:
+    """α times the rate, rounded up; a rate that is too small for a float is the least float, unless it is 0 exactly."""
+    level = 0.0 if nothing else max(float_above(rate), LEAST)
+    return Renyi(lambda order: round_up(order * level))
 
 
-def _check(contraction: float, steps: int) -> None:
+def _check(contraction: float, steps: int) -> tuple[Decimal, int]:
+    """L and r, exactly."""
     if not 0 <= contraction <= 1:
         raise InputError(
             f"the Lipschitz constant is {contraction:g}; iteration amplifies for contractions, with L from 0 to 1."
         )
-    if not (steps >= 1 and float(steps).is_integer()):
+    if not (steps >= 1 and steps % 1 == 0):  # ∞ % 1 is not a number
         raise InputError(f"steps is {steps:g}; it must be a whole number, 1 or more.")
+    return Decimal(contraction), int(steps)
 
 
 def _check_noise(sensitivity: float, sigma: float) -> None:

@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 from dpsampling.amplification.kernels import FINITE_LEVEL, Kernel, largest_hockey_stick, upper
 from dpsampling.amplification.names import CONDITIONS
 from dpsampling.errors import InputError
-from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Approximate, Pure
+from dpsampling.privacy.rounding import LEAST, round_up
 
 Array = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ def by_dobrushin_below(epsilon: float, delta: float, gamma: float, level: float)
     if not 0 <= level <= epsilon:
         raise InputError(f"level is {level:g}; it must be from 0 to epsilon = {epsilon:g}.")
     # At ε = ∞ nothing is known of the mechanism at a finite level.
-    gap = -math.expm1(level - epsilon) / (1.0 + math.exp(-epsilon)) if level < epsilon else 0.0
+    gap = max(-math.expm1(level - epsilon) / (1.0 + math.exp(-epsilon)), LEAST) if level < epsilon else 0.0
     return level, min(1.0, _product(gamma, delta + (1.0 - delta) * gap))
 
 
@@ -108,7 +108,7 @@ def by_level_dobrushin(epsilon: float, delta: float, gamma: float) -> tuple[floa
 def by_doeblin(epsilon: float, delta: float, gamma: float) -> tuple[float, float]:
     """(ln(1 + γ(e^ε − 1)), γ((1 − γ)(1 − e^{−ε}) + βδ))."""
     level, beta = _amplified_level(epsilon, delta, gamma)
-    unlike = (1.0 - gamma) * -math.expm1(-epsilon)
+    unlike = _product(1.0 - gamma, -math.expm1(-epsilon))
     return level, min(1.0, _product(gamma, unlike + beta * delta))
 
 
@@ -123,9 +123,12 @@ def needed_level(epsilon: float, delta: float) -> float:
     _check(epsilon, delta, 0.0)
     if delta == 0.0 or math.isinf(epsilon):
         return math.inf
-    if epsilon > FINITE_LEVEL:  # ln((e^ε − 1)/δ), below the level by less than e^-700
-        return (epsilon - math.log(delta)) * (1.0 - 2.0**-40)
-    return math.log1p(math.expm1(epsilon) / delta) * (1.0 - 2.0**-40)
+    excess = math.expm1(min(epsilon, FINITE_LEVEL)) / delta
+    if epsilon > FINITE_LEVEL or math.isinf(excess):  # ln((e^ε − 1)/δ), below the level by less than e^-700
+        level = epsilon + math.log(-math.expm1(-epsilon)) - math.log(delta)
+    else:
+        level = math.log1p(excess)
+    return math.nextafter(level * (1.0 - 2.0**-40), 0.0)
 
 
 def amplified(guarantee: Pure | Approximate, kernel: Kernel) -> dict[str, tuple[float, Approximate]]:
@@ -145,13 +148,17 @@ def _amplified_level(epsilon: float, delta: float, gamma: float) -> tuple[float,
     beta = gamma + (1.0 - gamma) * math.exp(-epsilon)
     if gamma == 0.0:
         return 0.0, beta
-    level = math.log1p(gamma * math.expm1(epsilon)) if epsilon < FINITE_LEVEL else epsilon + math.log(beta)
-    return min(epsilon, math.nextafter(round_up(level), math.inf)), beta
+    if epsilon < FINITE_LEVEL:
+        level = math.log1p(gamma * math.expm1(epsilon))
+    else:
+        log_term = epsilon + math.log(gamma)  # of γe^ε; the rest of γ(e^ε − 1) is left out, upwards
+        level = max(log_term, 0.0) + math.log1p(math.exp(-abs(log_term)))
+    return min(epsilon, round_up(max(level, LEAST)) if epsilon > 0 else 0.0), beta
 
 
 def _product(*factors: float) -> float:
     """A float above the product; 0 where a factor is 0, and not where the product is only too small for a float."""
-    return math.nextafter(round_up(math.prod(factors)), math.inf) if all(factors) else 0.0
+    return round_up(max(math.prod(factors), LEAST)) if all(factors) else 0.0
 
 
 def _check(epsilon: float, delta: float, gamma: float) -> None:

@@ -11,7 +11,7 @@ For ℓ C-Lipschitz, β-smooth and ρ-strongly convex the release is (α, αε_i
 The optimal form takes the record's own step into the path: its map has constant 1 on the shift 2ηC that the record
 makes, the r later ones L each. x − η∇ℓ(x) has the Lipschitz constant L = max(|1 − ηρ|, |1 − ηβ|), which quadratics
 attain and which is 1 − ηρ for η ≤ 2/(β+ρ); the printed L² = 1 − 2ηβρ/(β+ρ) is nowhere smaller. The proofs are in
-docs/amplification.md.
+docs/amplification.md. L is taken exactly, powers in decimals of 60 digits, and a level is rounded up once.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpsampling.amplification import iteration
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
-from dpsampling.privacy.accounting import round_up
 from dpsampling.privacy.guarantee import Renyi
+from dpsampling.privacy.rounding import LEAST, MARGIN, WIDE, float_above, round_up
 
 Array = NDArray[np.float64]
 Gradient = Callable[[Array, Array], Array]
 Projection = Callable[[Array], Array]
 
 FORMS = (CONVEX, PRINTED, OPTIMAL)
+NEAR_ONE = Decimal("1e-20")  # a relative change that is beyond every margin here
 
 
 @dataclass(frozen=True)
@@ -63,33 +65,45 @@ class NoisySGD:
     @property
     def contraction(self) -> float:
         """The least Lipschitz constant of x − η∇ℓ(x) that β and ρ allow, rounded up."""
-        slow = 1.0 - math.nextafter(self.rate * self.convexity, 0.0)
-        fast = math.nextafter(self.rate * self.smoothness, math.inf) - 1.0
-        return min(1.0, math.nextafter(max(slow, fast, 0.0), 1.0))
+        return float_above(self._exact_contraction)
 
     @property
     def printed_contraction(self) -> float:
         """The constant of Lemma 7, which needs η ≤ 2/(β + ρ), rounded up."""
+        with localcontext(WIDE):
+            return float_above((_decimal(self._printed_square) * Decimal(MARGIN)).sqrt())
+
+    @property
+    def _exact_contraction(self) -> Fraction:
+        """max(|1 − ηρ|, |1 − ηβ|): above 1 where the rounding of η or β puts η just above 2/β."""
+        return max(abs(1 - Fraction(self.rate) * Fraction(value)) for value in (self.convexity, self.smoothness))
+
+    @property
+    def _printed_square(self) -> Fraction:
+        """1 − 2ηβρ/(β + ρ), or the sharp L² where the rounding of η puts it just above 2/(β + ρ)."""
+        smoothness, convexity = Fraction(self.smoothness), Fraction(self.convexity)
         limit = 2.0 / (self.smoothness + self.convexity)
         if self.rate > limit:
             raise InputError(f"rate is {self.rate:g}; Lemma 7 needs it to be at most 2/(β + ρ) = {limit:g}.")
-        share = 2.0 * self.rate * self.smoothness * self.convexity / (self.smoothness + self.convexity)
-        below = share * (1.0 - 2.0**-50)  # by more than the roundings in it
-        return min(1.0, math.nextafter(math.sqrt(max(0.0, math.nextafter(1.0 - below, 1.0))), 1.0))
+        square = 1 - 2 * Fraction(self.rate) * smoothness * convexity / (smoothness + convexity)
+        return max(square, self._exact_contraction**2)
 
     def level(self, steps_after: int, form: str = OPTIMAL) -> float:
         """ε_i for a record with n − i = `steps_after` steps behind it, private or public."""
-        if not (steps_after >= 0 and float(steps_after).is_integer()):
+        if not (steps_after >= 0 and steps_after % 1 == 0):
             raise InputError(f"steps_after is {steps_after:g}; it must be a whole number, 0 or more.")
-        own = 2.0 * (self.lipschitz / self.sigma) ** 2
-        if form == CONVEX:
-            return round_up(own / steps_after) if steps_after else math.inf
-        if form == PRINTED:
-            contraction = self.printed_contraction
-            share = iteration.printed(contraction, steps_after) if steps_after else 1.0
-        else:
-            share = merged(self.contraction, steps_after)
-        return math.nextafter(round_up(own * share), math.inf) if share > 0 else 0.0
+        after = int(steps_after)
+        square = self._printed_square if form == PRINTED else self._exact_contraction**2
+        with localcontext(WIDE):
+            if form == PRINTED:
+                share = (_decimal(square) ** (after + 1)).sqrt() / after if after else Decimal(1)
+            else:
+                share = merged(_decimal(square), after)
+                if form == CONVEX:  # 1/r is no less than that unless rounding has put L above 1
+                    share = max(share, 1 / Decimal(after)) if after else Decimal("inf")
+            level = float_above(2 * (Decimal(self.lipschitz) / Decimal(self.sigma)) ** 2 * share * Decimal(MARGIN))
+        nothing = share == 0 and square == 0  # not only too small for a number
+        return 0.0 if nothing else max(level, LEAST)
 
     def guarantee(self, index: int, records: int, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
         """What record i of n is promised when so many steps on public data follow the n private ones."""
@@ -141,16 +155,18 @@ def iterates(
         yield x
 
 
-def merged(contraction: float, steps_after: int) -> float:
-    """L^{2r}(1 − L²)/(1 − L^{2(r+1)}): the best path through the record's own noise and r contractions after it."""
-    if steps_after == 0:
-        return 1.0
-    # One over (Σ_{j=0}^{r} L^{−2j}), that is L^{−2} of the optimal share of r + 1 contractions.
-    if contraction in (0.0, 1.0):
-        return contraction / (steps_after + 1)
-    exponent = -2.0 * math.log(contraction)
-    share = -math.expm1(-exponent) * math.exp(-steps_after * exponent) / -math.expm1(-(steps_after + 1) * exponent)
-    return max(share, math.ulp(0.0))
+def merged(square: Decimal, steps_after: int) -> Decimal:
+    """L^{2r}(1 − L²)/(1 − L^{2(r+1)}) from L²: the best path through the record's own noise and r steps after it."""
+    # One over Σ_{j=0}^{r} L^{−2j}, that is L^{−2} of the optimal share of r + 1 contractions.
+    # Next to L = 1, where ηρ is as small as one likes, 1 − L² has few of its 60 digits; 1/(r + 1) is above the share.
+    if steps_after == 0 or abs(1 - square) * (steps_after + 1) < NEAR_ONE:
+        return 1 / Decimal(steps_after + 1)
+    return (1 - square) / (square**-steps_after - square)
+
+
+def _decimal(exact: Fraction) -> Decimal:
+    """Its 60 digits."""
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
 def ball(radius: float) -> Projection:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dpsampling.amplification import exposures
 from dpsampling.amplification.noisy_sgd import NoisySGD
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES = (Entry("noisy-sgd", "noisy projected SGD", "blue", "thesis Theorem 22", NoisySGD),)
+ENTRIES = (
+    Entry("noisy-sgd", "noisy projected SGD", "blue", "thesis Theorem 22", NoisySGD, exposed=exposures.noisy_sgd),
+)

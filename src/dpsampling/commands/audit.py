@@ -1,4 +1,4 @@
-"""`dpsampling audit`: every mechanism, priced and attacked."""
+"""`dpsampling audit`: every mechanism and its liars, priced and attacked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 
 from dpsampling import config, parameters
 from dpsampling.documents import merge
-from dpsampling.files import check_ending, write_table
+from dpsampling.errors import InputError
+from dpsampling.files import check_ending, put_table, staged
 
-HELP = "price and attack every mechanism"
+HELP = "price and attack every mechanism, and the lies that it could tell"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
+    parser.add_argument("--liars", type=Path, required=True, metavar="FILE.csv", help="where the lies go, a row each")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
 
 
@@ -30,12 +32,17 @@ def run(options: argparse.Namespace) -> None:
     document = config.load(options.config) if options.config else config.settings_of()
     document = config.checked(merge(document, {"audit": parameters.parse_settings(options.set)}))
     seed = document["seed"] if options.seed is None else parameters.check_seed(options.seed)
-    check_ending(options.out, ".csv")
+    for out in (options.out, options.liars):
+        check_ending(out, ".csv")
+    if options.out.resolve() == options.liars.resolve():
+        raise InputError(f"--out and --liars are both {options.out}; give the liars a file of their own.")
 
     from dpsampling import audit  # the mathematics of every mechanism
 
-    table = audit.table(seed, **document["audit"])
-    write_table(options.out, table)
-    broken = sorted(set(table.loc[table["verdict"] == "broken", "mechanism"]))
+    table, liars = audit.tables(seed, **document["audit"])
+    with staged(options.out, options.liars) as (rows, lies):
+        put_table(rows, table)
+        put_table(lies, liars)
+    broken = sorted(set(table.loc[table["verdict"].str.startswith(audit.BROKEN), "mechanism"]))
     if broken:
         print(f"dpsampling: the audit found {', '.join(broken)} broken; {options.out} says where.", file=sys.stderr)

@@ -15,6 +15,9 @@ class ConjugateFamily(Protocol):
 
     Data x₁…x_n move η₀ to η₀ + Σ (S(x_i), 1). The weights below are those of Algorithms 2 and 3: the posterior is
     `prior_weight`·η₀ + `data_weight`·Σ (S(x_i), 1), with r = `data_weight` and 1/m = `prior_weight`.
+
+    A prior is η₀. A law of θ is carried by parameters that keep their digits, its shapes where it has any: in η, a
+    shape is a difference of large numbers once n is large.
     """
 
     def check_prior(self, prior: ArrayLike) -> Array:
@@ -29,6 +32,10 @@ class ConjugateFamily(Protocol):
         """The number of records, or an InputError."""
         ...
 
+    def law(self, eta: ArrayLike) -> Array:
+        """The law Pr(θ | η)."""
+        ...
+
     def posterior(
         self,
         prior: ArrayLike,
@@ -38,15 +45,15 @@ class ConjugateFamily(Protocol):
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
     ) -> Array:
-        """The weighted posterior's η for each statistic (broadcast against the weights)."""
+        """The law of the weighted posterior, for each statistic (broadcast against the weights)."""
         ...
 
-    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
-        """R_λ(P‖Q) of two members, thesis eq. (5.15)."""
+    def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) of two laws, thesis eq. (5.15)."""
         ...
 
-    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
-        """R_λ(P‖Q) for η_Q = η_P − step, with the step given exactly, where subtracting the two would lose it."""
+    def divergence_by_step(self, law_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) for Q = P − step in a law's parameters, with the step exact, where subtracting would lose it."""
         ...
 
     def worst_case_divergence(
@@ -57,8 +64,13 @@ class ConjugateFamily(Protocol):
         *,
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
+        rounding: float = 0.0,
     ) -> Array:
-        """sup R_λ over posteriors whose data differ in one of n records."""
+        """sup R_λ over posteriors whose data differ in one of n records, with laws as real numbers.
+
+        With `rounding`, an upper bound for laws whose parameters are floats: by so much of the larger one are two of
+        them off together, for the sum w α₀ + r s alone.
+        """
         ...
 
     def worst_pair(
@@ -79,10 +91,10 @@ class ConjugateFamily(Protocol):
         """ln Pr(X | θ) of data with this statistic, up to what does not depend on θ."""
         ...
 
-    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of θ."""
         ...
 
-    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
-        """ln Pr(θ | η)."""
+    def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ) of a law."""
         ...

@@ -5,6 +5,9 @@ One record is a bit x with Pr(x = 1) = ρ; θ = ln ρ/(1−ρ), S(x) = x, and th
     Pr(θ | η) = exp(η¹ θ − η² ln(1 + e^θ) − C(η)),      C(η) = ln B(η¹, η² − η¹),
 
 so ρ = e^θ/(1+e^θ) is Beta(η¹, η² − η¹). The prior η₀ = (6, 18) of the thesis is Beta(6, 12), and (1, 2) is uniform.
+
+A law is carried as (α, β): at n = 10⁶ the β = .05 of η = (α, α + β) has lost ten digits, which decide the divergence
+near its pole.
 """
 
 from __future__ import annotations
@@ -17,14 +20,21 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, gammaln, log_expit
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, ScalarStatistic, check_order, log_gamma_draws, plain
+from dpsampling.families.shared import (
+    LARGEST_ORDER,
+    FamilyBase,
+    check_order,
+    gaps_of_a_step,
+    log_gamma_draws,
+    plain,
+)
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class BetaBernoulli(ScalarStatistic):
+class BetaBernoulli(FamilyBase):
     """The family itself: it has no parameters of its own, and Δ = 1."""
 
     sensitivity: ClassVar[float] = 1.0
@@ -65,43 +75,59 @@ class BetaBernoulli(ScalarStatistic):
 
     # -- the exponential family ----------------------------------------------------------------------------------
 
-    def log_partition(self, eta: ArrayLike) -> Array:
-        """C(η) = ln B(η¹, η² − η¹)."""
-        alpha, beta = _shapes(eta)
+    def law(self, eta: ArrayLike) -> Array:
+        """(α, β) of η = (α, α + β)."""
+        eta = np.asarray(eta, dtype=float)
+        return np.stack([eta[..., 0], eta[..., 1] - eta[..., 0]], axis=-1)
+
+    def posterior(
+        self,
+        prior: ArrayLike,
+        statistic: ArrayLike,
+        n: float,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
+    ) -> Array:
+        """(w α₀ + r s, w β₀ + r (n − s)) for s = Σ x_i, statistics and weights broadcast together."""
+        (alpha, beta), s = self.law(prior), np.asarray(statistic, dtype=float)
+        r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
+        return np.stack(np.broadcast_arrays(weight * alpha + r * s, weight * beta + r * (n - s)), axis=-1)
+
+    def log_partition(self, law: ArrayLike) -> Array:
+        """C(η) = ln B(α, β)."""
+        alpha, beta = _shapes(law)
         return np.asarray(betaln(alpha, beta))
 
-    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of the natural parameter θ = ln G_α − ln G_β, two Gamma variables on the log scale.
 
         ln G_a is ln G_{a+1} + ln(U)/a, so that shapes near 0 give large |θ| instead of ρ = 0 or 1.
         """
-        alpha, beta = _shapes(eta)
+        alpha, beta = _shapes(law)
         if size is None:
             size = np.broadcast_shapes(alpha.shape, beta.shape)
         return log_gamma_draws(alpha, rng, size) - log_gamma_draws(beta, rng, size)
 
-    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
-        """ln Pr(θ | η), the density of θ itself (not of ρ)."""
-        (alpha, beta), theta = _shapes(eta), np.asarray(theta, dtype=float)
+    def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ), the density of θ itself (not of ρ)."""
+        (alpha, beta), theta = _shapes(law), np.asarray(theta, dtype=float)
         return alpha * log_expit(theta) + beta * log_expit(-theta) - betaln(alpha, beta)
 
     # -- divergences ---------------------------------------------------------------------------------------------
 
-    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+    def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) of thesis eq. (5.15), for λ ≥ 1; λ = 1 is the Kullback-Leibler and λ = ∞ the max divergence.
 
         With L = λη_P + (1−λ)η_Q the equation is [C(L) − C(P)]/(λ−1) − [C(P) − C(Q)], the convexity gap of C; so it is
         D[ln Γ] in both shapes less D[ln Γ] in their sum. It is +inf where L is not normalizable.
         """
-        # Shapes are subtracted, not η's: the smaller numbers keep more digits.
-        (alpha_p, beta_p), (alpha_q, beta_q) = _shapes(eta_p), _shapes(eta_q)
-        d_alpha, d_beta = alpha_p - alpha_q, beta_p - beta_q
-        return self.divergence_by_step(eta_p, np.stack(np.broadcast_arrays(d_alpha, d_alpha + d_beta), axis=-1), order)
+        return self.divergence_by_step(law_p, np.asarray(law_p, dtype=float) - np.asarray(law_q, dtype=float), order)
 
-    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
-        """R_λ(P‖Q) for η_Q = η_P − step, with the step given exactly, where subtracting the two would lose it."""
+    def divergence_by_step(self, law_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) for Q = P − step in both shapes, with the step exact, where subtracting would lose it."""
         order = check_order(order)
-        (alpha_p, beta_p), (d_alpha, d_beta) = _shapes(eta_p), _shapes(step)
+        (alpha_p, beta_p), (d_alpha, d_beta) = _shapes(law_p), _shapes(step)
         finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
         shapes = log_gamma_gap(alpha_p, d_alpha, k) + log_gamma_gap(beta_p, d_beta, k)
@@ -118,6 +144,7 @@ class BetaBernoulli(ScalarStatistic):
         *,
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
+        rounding: float = 0.0,
     ) -> Array:
         """sup R_λ over the posteriors of neighbouring data sets of n bits (Theorem 10, Corollary 16).
 
@@ -125,36 +152,45 @@ class BetaBernoulli(ScalarStatistic):
         largest of four reachable pairs (s is Σ x_i): 0 → 1 and 1 → 0, n → n−1 and n−1 → n.
         """
         order = check_order(order)
-        return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight), axis=0)
+        return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight, rounding), axis=0)
 
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
     ) -> tuple[Array, Array]:
         """The statistics of the worst of the four pairs; at an infinite divergence, of the first that is infinite."""
         pairs = ((0.0, 1.0), (1.0, 0.0), (n, n - 1.0), (n - 1.0, n))
-        values = self._end_pairs(prior, n, np.asarray(float(order)), data_weight, prior_weight)
+        values = self._end_pairs(prior, n, np.asarray(float(order)), data_weight, prior_weight, 0.0)
         s_p, s_q = pairs[int(np.argmax(values))]
         return np.array([s_p, n]), np.array([s_q, n])
 
     def order_horizon(self, prior: ArrayLike, *, data_weight: float = 1.0, prior_weight: float = 1.0) -> float:
         """λ* = 1 + min(α₀, β₀)·prior_weight/data_weight (Corollary 15 at weights 1)."""
-        alpha, beta = _shapes(prior)
+        alpha, beta = self.law(prior)
         return float(1.0 + np.minimum(alpha, beta) * prior_weight / data_weight)
 
     def _end_pairs(
-        self, prior: ArrayLike, n: float, order: Array, data_weight: ArrayLike, prior_weight: ArrayLike
+        self,
+        prior: ArrayLike,
+        n: float,
+        order: Array,
+        data_weight: ArrayLike,
+        prior_weight: ArrayLike,
+        rounding: float,
     ) -> Array:
-        """R_λ of the four end pairs, along the first axis; P and Q differ by ±r in α, by ∓r in β, not in α + β."""
-        alpha, beta = _shapes(prior)
+        """R_λ of the four end pairs, along the first axis: P and Q differ by ±r in α, by ∓r in β, not in α + β.
+
+        Where floats put them elsewhere, α + β differs too: D[ln Γ] of the sum would be taken off, and is left out.
+        """
+        alpha, beta = self.law(prior)
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
         alpha, beta, r, order = np.broadcast_arrays(alpha * weight, beta * weight, r, order)
         finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
-        # r(n−1) and not rn − r: at n = 1 the first is exactly 0, where the divergence is most sensitive.
-        alpha_p = np.stack([alpha, alpha + r, alpha + r * n, alpha + r * (n - 1.0)])
-        beta_p = np.stack([beta + r * n, beta + r * (n - 1.0), beta, beta + r])
-        step = np.stack([-r, r, r, -r])
-        divergence = log_gamma_gap(np.stack([alpha_p, beta_p]), np.stack([step, -step]), k).sum(axis=0)
+        ones = np.multiply.outer([0.0, n - 1.0], np.ones(r.shape))  # beside the record that is replaced
+        alphas = gaps_of_a_step(alpha, r, ones, n, k, rounding)
+        betas = gaps_of_a_step(beta, r, ones[::-1], n, k, rounding)
+        rising, falling = alphas[0] + betas[1], alphas[1] + betas[0]  # P has the lesser, the larger s
+        divergence = np.stack([rising[0], falling[0], falling[1], rising[1]])
         return np.where(finite, divergence, np.inf)  # ln P/Q = step·θ + constant has no bound
 
 
@@ -164,10 +200,10 @@ def log_choose(n: float, k: ArrayLike) -> Array:
     return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
-def _shapes(eta: ArrayLike) -> tuple[Array, Array]:
-    """η = (α, α + β) as (α, β)."""
-    eta = np.asarray(eta, dtype=float)
-    return eta[..., 0], eta[..., 1] - eta[..., 0]
+def _shapes(law: ArrayLike) -> tuple[Array, Array]:
+    """α and β."""
+    law = np.asarray(law, dtype=float)
+    return law[..., 0], law[..., 1]
 
 
 def _max_divergence(alpha_p: Array, beta_p: Array, a: Array, b: Array) -> Array:

@@ -7,6 +7,7 @@ the conjugate family is
     C(η) = Σ_{j≤d} ln Γ(α_j) − ln Γ(α_1 + … + α_d),         η = (α_1, …, α_{d−1}, α_1 + … + α_d)             (54)
 
 so ρ is Dirichlet(α_1, …, α_d). The prior η₀ = (1, 1, 3) is uniform over three categories, and d = 2 is Beta-Bernoulli.
+A law is carried as (α_1, …, α_d): in η, the last one is lost beside large counts of the others.
 
 **The worst pair of neighbours.** Let P have one record at i that Q has at j, and let the other n − 1 records put c_l
 into category l. The total and every category but i and j are the same in P and Q, so that with data weight r and
@@ -44,7 +45,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, FamilyBase, check_order, log_gamma_draws, plain
+from dpsampling.families.shared import (
+    LARGEST_ORDER,
+    FamilyBase,
+    check_order,
+    gaps_of_a_step,
+    log_gamma_draws,
+    plain,
+)
 from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
@@ -62,7 +70,7 @@ class DirichletCategorical(FamilyBase):
             eta = np.asarray(prior, dtype=float)
         except (TypeError, ValueError):
             eta = np.empty(0)
-        if eta.ndim != 1 or len(eta) < 2 or not np.all(np.isfinite(eta)) or not np.all(_shapes(eta) > 0):
+        if eta.ndim != 1 or len(eta) < 2 or not np.all(np.isfinite(eta)) or not np.all(self.law(eta) > 0):
             raise InputError(
                 f"prior is {plain(prior)}; it must be two or more numbers [α₁, …, α_(d−1), α₁ + … + α_d] with every "
                 "α above 0, such as [1, 1, 3] for Dirichlet(1, 1, 1)."
@@ -97,9 +105,15 @@ class DirichletCategorical(FamilyBase):
 
     # -- the exponential family ----------------------------------------------------------------------------------
 
-    def log_partition(self, eta: ArrayLike) -> Array:
+    def law(self, eta: ArrayLike) -> Array:
+        """(α_1, …, α_d) of η = (α_1, …, α_{d−1}, total), the last with one rounding only."""
+        eta = np.asarray(eta, dtype=float)
+        last = np.apply_along_axis(math.fsum, -1, np.concatenate([eta[..., -1:], -eta[..., :-1]], axis=-1))
+        return np.concatenate([eta[..., :-1], np.asarray(last)[..., np.newaxis]], axis=-1)
+
+    def log_partition(self, law: ArrayLike) -> Array:
         """C(η) of eq. (54), as Σ_{j>1} ln B(α_j, α_1 + … + α_{j−1})."""
-        alpha = _shapes(eta)
+        alpha = np.asarray(law, dtype=float)
         return np.asarray(betaln(np.cumsum(alpha, axis=-1)[..., :-1], alpha[..., 1:]).sum(axis=-1))
 
     def posterior(
@@ -111,7 +125,7 @@ class DirichletCategorical(FamilyBase):
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
     ) -> Array:
-        """prior_weight·η₀ + data_weight·(c_1, …, c_{d−1}, n), statistics and weights broadcast together."""
+        """w α_j + r c_j for the counts (c_1, …, c_{d−1}) and c_d = n − Σ c_j, counts and weights broadcast together."""
         prior, counts = np.asarray(prior, dtype=float), np.asarray(statistic, dtype=float)
         needed = prior.shape[-1] - 1
         if counts.ndim == 0 or counts.shape[-1] != needed:
@@ -119,12 +133,13 @@ class DirichletCategorical(FamilyBase):
                 f"counts is {plain(counts)}; a prior of {needed + 1} categories needs the counts of the first "
                 f"{needed}, and n gives the last."
             )
-        data = np.concatenate([counts, np.full((*counts.shape[:-1], 1), float(n))], axis=-1)
-        return np.asarray(prior_weight)[..., np.newaxis] * prior + np.asarray(data_weight)[..., np.newaxis] * data
+        every = np.concatenate([counts, n - counts.sum(axis=-1, keepdims=True)], axis=-1)
+        r, weight = (np.asarray(value, dtype=float)[..., np.newaxis] for value in (data_weight, prior_weight))
+        return np.asarray(weight * self.law(prior) + r * every)
 
-    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of θ, of shape `size` × (d−1): θ_j = ln G_j − ln G_d, Gamma variables on the log scale."""
-        alpha = _shapes(eta)
+        alpha = np.asarray(law, dtype=float)
         lead = alpha.shape[:-1] if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
         logs = log_gamma_draws(alpha, rng, (*lead, alpha.shape[-1]))
         return logs[..., :-1] - logs[..., -1:]
@@ -133,25 +148,23 @@ class DirichletCategorical(FamilyBase):
         """(ρ_1, …, ρ_d) of θ = (ln ρ_j/ρ_d)_{j<d}."""
         return np.exp(_log_probabilities(theta))
 
-    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
-        """ln Pr(θ | η) = Σ α_j ln ρ_j − C(η): the density of θ itself, as dρ = ρ_1 ⋯ ρ_d dθ."""
-        return np.asarray((_shapes(eta) * _log_probabilities(theta)).sum(axis=-1) - self.log_partition(eta))
+    def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ) = Σ α_j ln ρ_j − C(η): the density of θ itself, as dρ = ρ_1 ⋯ ρ_d dθ."""
+        return np.asarray((np.asarray(law) * _log_probabilities(theta)).sum(axis=-1) - self.log_partition(law))
 
     # -- divergences ---------------------------------------------------------------------------------------------
 
-    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+    def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) of thesis eq. (5.15), for λ ≥ 1: Σ D[ln Γ] in the shapes less D[ln Γ] in their sum.
 
         λ = 1 is the Kullback-Leibler and λ = ∞ the max divergence; +inf where λη_P + (1−λ)η_Q is not normalizable.
         """
-        difference = _shapes(eta_p) - _shapes(eta_q)
-        step = np.concatenate([difference[..., :-1], difference.sum(axis=-1, keepdims=True)], axis=-1)
-        return self.divergence_by_step(eta_p, step, order)
+        return self.divergence_by_step(law_p, np.asarray(law_p, dtype=float) - np.asarray(law_q, dtype=float), order)
 
-    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
-        """R_λ(P‖Q) for η_Q = η_P − step, with the step given exactly, where subtracting the two would lose it."""
+    def divergence_by_step(self, law_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+        """R_λ(P‖Q) for Q = P − step in all shapes, with the step exact, where subtracting would lose it."""
         order = check_order(order)
-        alpha_p, difference = _shapes(eta_p), _shapes(step)
+        alpha_p, difference = np.asarray(law_p, dtype=float), np.asarray(step, dtype=float)
         finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
         shapes = log_gamma_gap(alpha_p, difference, k[..., np.newaxis]).sum(axis=-1)
@@ -169,17 +182,20 @@ class DirichletCategorical(FamilyBase):
         *,
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
+        rounding: float = 0.0,
     ) -> Array:
         """sup R_λ over the posteriors of neighbouring data sets of n records (Theorem A.14; see above)."""
         order = check_order(order)
-        alpha = _shapes(prior)
+        alpha = self.law(prior)
         least, next_least = np.sort(alpha)[:2]
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
         least, next_least, r, order = np.broadcast_arrays(least * weight, next_least * weight, r, order)
         finite = order < LARGEST_ORDER
         k = np.where(finite, order, 2.0) - 1.0
-        beside = n if len(alpha) == 2 else 1.0  # records of P in the other category
-        divergence = log_gamma_gap(np.stack([least, next_least + r * beside]), np.stack([-r, r]), k).sum(axis=0)
+        beside = np.asarray(n - 1.0 if len(alpha) == 2 else 0.0)  # records of both in the other category
+        # P has the lesser number in the rarest category and the larger one in the other.
+        rarest = gaps_of_a_step(least, r, np.zeros(()), n, k, rounding)[0]
+        divergence = rarest + gaps_of_a_step(next_least, r, beside, n, k, rounding)[1]
         return np.where(finite, divergence, np.inf)  # ln P/Q = r(θ_i − θ_j) + constant has no bound
 
     def worst_pair(
@@ -187,7 +203,7 @@ class DirichletCategorical(FamilyBase):
     ) -> tuple[Array, Array]:
         """(c_1, …, c_{d−1}, n) of both data sets: the same at every order and weight."""
         del order, data_weight, prior_weight
-        by_size = np.argsort(_shapes(prior), kind="stable")
+        by_size = np.argsort(self.law(prior), kind="stable")
         others = np.zeros(len(by_size))
         others[by_size[:3][-1]] = n - 1.0  # in a third category, if there is one
         p, q = others.copy(), others
@@ -198,14 +214,7 @@ class DirichletCategorical(FamilyBase):
 
     def order_horizon(self, prior: ArrayLike, *, data_weight: float = 1.0, prior_weight: float = 1.0) -> float:
         """λ* = 1 + min_j α_j·prior_weight/data_weight: λη_P + (1−λ)η_Q takes (λ−1)r from some category's prior."""
-        return float(1.0 + np.min(_shapes(prior)) * prior_weight / data_weight)
-
-
-def _shapes(eta: ArrayLike) -> Array:
-    """η = (α_1, …, α_{d−1}, total) as (α_1, …, α_d), the last with one rounding only."""
-    eta = np.asarray(eta, dtype=float)
-    last = np.apply_along_axis(math.fsum, -1, np.concatenate([eta[..., -1:], -eta[..., :-1]], axis=-1))
-    return np.concatenate([eta[..., :-1], np.asarray(last)[..., np.newaxis]], axis=-1)
+        return float(1.0 + np.min(self.law(prior)) * prior_weight / data_weight)
 
 
 def _log_probabilities(theta: ArrayLike) -> Array:

@@ -17,6 +17,9 @@ other n − 1 are, and with weights r on the data and w on the prior
 
     ε(λ) = λ (2rΔ)² / (2σ²N) = 2λ r²Δ² / (σ² (w N₀ + r n)),      at every λ < ∞: λ* = ∞.
 
+η has no coordinate that is a difference of larger ones, and laws are carried by it. But η¹ is rounded like a number of
+the size |w η₀¹| + rnΔ, and two of them may be further apart than 2rΔ by that.
+
 This promise is about the clipped data and needs no normality; without clipping, Δ = ∞, there is none.
 """
 
@@ -29,14 +32,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.families.shared import LARGEST_ORDER, ScalarStatistic, check_order, plain
+from dpsampling.families.shared import LARGEST_ORDER, FamilyBase, check_order, plain
 from dpsampling.numerics.convex_gap import minus_log_gap
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class GaussianMean(ScalarStatistic):
+class GaussianMean(FamilyBase):
     """σ² = `variance` is public; Δ = `bound` is where records are clipped, chosen without looking at them."""
 
     variance: float
@@ -105,35 +108,52 @@ class GaussianMean(ScalarStatistic):
 
     # -- the exponential family ----------------------------------------------------------------------------------
 
-    def log_partition(self, eta: ArrayLike) -> Array:
+    def law(self, eta: ArrayLike) -> Array:
+        """η itself."""
+        return np.asarray(eta, dtype=float)
+
+    def posterior(
+        self,
+        prior: ArrayLike,
+        statistic: ArrayLike,
+        n: float,
+        *,
+        data_weight: ArrayLike = 1.0,
+        prior_weight: ArrayLike = 1.0,
+    ) -> Array:
+        """prior_weight·η₀ + data_weight·(Σ x_i, n), statistics and weights broadcast together."""
+        prior, weight = np.asarray(prior, dtype=float), np.asarray(prior_weight, dtype=float)
+        first = weight * prior[0] + np.asarray(data_weight) * np.asarray(statistic, dtype=float)
+        last = weight * prior[1] + np.asarray(data_weight) * n
+        return np.stack(np.broadcast_arrays(first, last), axis=-1)
+
+    def log_partition(self, law: ArrayLike) -> Array:
         """C(η)."""
-        mean, variance = self._moments(eta)
+        mean, variance = self._moments(law)
         return np.asarray(0.5 * mean * mean / variance + 0.5 * np.log(2.0 * math.pi * variance))
 
-    def sample(self, eta: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Exact draws of the natural parameter θ = μ/σ²."""
-        mean, variance = self._moments(eta)
+        mean, variance = self._moments(law)
         return np.asarray(mean + np.sqrt(variance) * rng.standard_normal(mean.shape if size is None else size))
 
     def mean(self, theta: ArrayLike) -> Array:
         """μ = σ²θ."""
         return np.asarray(self.variance * np.asarray(theta, dtype=float))
 
-    def log_density(self, eta: ArrayLike, theta: ArrayLike) -> Array:
-        """ln Pr(θ | η), the density of θ itself (not of μ)."""
-        mean, variance = self._moments(eta)
+    def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
+        """ln Pr(θ), the density of θ itself (not of μ)."""
+        mean, variance = self._moments(law)
         offset = np.asarray(theta, dtype=float) - mean
         return np.asarray(-0.5 * offset * offset / variance - 0.5 * np.log(2.0 * math.pi * variance))
 
     # -- divergences ---------------------------------------------------------------------------------------------
 
-    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+    def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) as above, for λ ≥ 1; λ = 1 is the Kullback-Leibler and λ = ∞ the max divergence."""
         order = np.minimum(check_order(order), LARGEST_ORDER)
-        eta_p, eta_q = np.asarray(eta_p, dtype=float), np.asarray(eta_q, dtype=float)
-        sum_p, sum_q, n_p, n_q, order = np.broadcast_arrays(
-            eta_p[..., 0], eta_q[..., 0], eta_p[..., 1], eta_q[..., 1], order
-        )
+        (sum_p, n_p), (sum_q, n_q) = (np.moveaxis(np.asarray(law, dtype=float), -1, 0) for law in (law_p, law_q))
+        sum_p, sum_q, n_p, n_q, order = np.broadcast_arrays(sum_p, sum_q, n_p, n_q, order)
         more = n_p - n_q
         n_l = n_p + (order - 1.0) * more
         inside = n_l > 0
@@ -145,9 +165,9 @@ class GaussianMean(ScalarStatistic):
         unbounded = ~inside | ((order >= LARGEST_ORDER) & (more == 0) & (shift != 0))
         return np.where(unbounded, np.inf, means + widths)
 
-    def divergence_by_step(self, eta_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
+    def divergence_by_step(self, law_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) for η_Q = η_P − step; here it is no more exact than the subtraction."""
-        return self.renyi_divergence(eta_p, np.asarray(eta_p, dtype=float) - np.asarray(step, dtype=float), order)
+        return self.renyi_divergence(law_p, np.asarray(law_p, dtype=float) - np.asarray(step, dtype=float), order)
 
     def worst_case_divergence(
         self,
@@ -157,13 +177,18 @@ class GaussianMean(ScalarStatistic):
         *,
         data_weight: ArrayLike = 1.0,
         prior_weight: ArrayLike = 1.0,
+        rounding: float = 0.0,
     ) -> Array:
         """sup R_λ = λ (2rΔ)²/(2σ²(w N₀ + r n)) over the posteriors of neighbouring data sets of n clipped records."""
         order = check_order(order)
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
-        records = weight * np.asarray(prior, dtype=float)[1] + r * n
-        step = r * self.sensitivity
-        divergence = np.minimum(order, LARGEST_ORDER) * step * step / (2.0 * self.variance * records)
+        first, count = np.abs(np.asarray(prior, dtype=float))
+        # One after the other: squares of small numbers are 0 where their quotients are not.
+        deviation = math.sqrt(self.variance)
+        step = r * (self.sensitivity / deviation)
+        reach = n * step / 2.0  # of what the records add to the prior's η¹, and so of how far that is rounded
+        step = step + np.minimum(rounding * (weight * (first / deviation) + 3.0 * reach), 3.0 * reach)
+        divergence = np.minimum(order, LARGEST_ORDER) * step / (weight * count + r * n) * step / 2.0
         return np.where(order < LARGEST_ORDER, divergence, np.inf)
 
     def worst_pair(
@@ -178,11 +203,11 @@ class GaussianMean(ScalarStatistic):
         del prior, data_weight, prior_weight
         return math.inf
 
-    def _moments(self, eta: ArrayLike) -> tuple[Array, Array]:
+    def _moments(self, law: ArrayLike) -> tuple[Array, Array]:
         """Mean and variance of θ."""
-        eta = np.asarray(eta, dtype=float)
-        precision = self.variance * eta[..., 1]
-        return eta[..., 0] / precision, 1.0 / precision
+        law = np.asarray(law, dtype=float)
+        precision = self.variance * law[..., 1]
+        return law[..., 0] / precision, 1.0 / precision
 
 
 def _check_bound(bound: float | None) -> float:

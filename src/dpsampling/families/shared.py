@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.convex_gap import log_gamma_gap
 
 Array = NDArray[np.float64]
 
@@ -19,12 +20,12 @@ class FamilyBase(ABC):
     """What is the same in every family."""
 
     @abstractmethod
-    def renyi_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike, order: ArrayLike) -> Array:
+    def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q), for λ ≥ 1."""
 
-    def kl_divergence(self, eta_p: ArrayLike, eta_q: ArrayLike) -> Array:
+    def kl_divergence(self, law_p: ArrayLike, law_q: ArrayLike) -> Array:
         """KL(P‖Q), the Rényi divergence of order 1."""
-        return self.renyi_divergence(eta_p, eta_q, 1.0)
+        return self.renyi_divergence(law_p, law_q, 1.0)
 
     def check_records(self, n: float) -> float:
         """n ≥ 1: with no record there is no neighbour."""
@@ -33,23 +34,17 @@ class FamilyBase(ABC):
         return float(n)
 
 
-class ScalarStatistic(FamilyBase):
-    """A family whose Σ S(x_i) is one number, so that η = (η¹, η²)."""
+def gaps_of_a_step(shape: Array, r: Array, beside: Array, n: float, k: Array, rounding: float) -> tuple[Array, Array]:
+    """D[ln Γ] of one shape between neighbours, x and x + r: with P at the lower one, and with P at the upper one.
 
-    def posterior(
-        self,
-        prior: ArrayLike,
-        statistic: ArrayLike,
-        n: float,
-        *,
-        data_weight: ArrayLike = 1.0,
-        prior_weight: ArrayLike = 1.0,
-    ) -> Array:
-        """prior_weight·η₀ + data_weight·(Σ S(x_i), n), statistics and weights broadcast together."""
-        prior, weight = np.asarray(prior, dtype=float), np.asarray(prior_weight, dtype=float)
-        first = weight * prior[0] + np.asarray(data_weight) * np.asarray(statistic, dtype=float)
-        last = weight * prior[1] + np.asarray(data_weight) * n
-        return np.stack(np.broadcast_arrays(first, last), axis=-1)
+    x is the prior's `shape` with `beside` of the n records, r each. As floats the two may be further apart: `rounding`
+    is for their sums, and twice as much, of what is added, for products and n − s. That is never more than 3rn, since
+    the prior's shape is a float, and what is added to it is rounded by no more than itself. With x fixed, both gaps
+    grow with the distance d: their derivatives are ψ(x + d) − ψ(x − kd) and λ/k · [ψ(x + λd) − ψ(x + d)].
+    """
+    low, added = shape + r * beside, r * (beside + 1.0)
+    distance = r + np.minimum(rounding * (low + r + 2.0 * added), 3.0 * n * r)
+    return log_gamma_gap(low, -distance, k), log_gamma_gap(low + distance, distance, k, behind=low)
 
 
 def check_order(order: ArrayLike) -> Array:

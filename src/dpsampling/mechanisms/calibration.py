@@ -16,6 +16,9 @@ Array = NDArray[np.float64]
 # lie further out than that.
 SCALE_MARGIN = 1.0 + 2.0**-49
 VALUE_MARGIN = 1.0 + 2.0**-40
+# The sum w α₀ + r s that is a parameter of a law is rounded by 2^-53 of itself at most, and so is its neighbour's:
+# together by this of the larger one, which may be far more than 2^-49 of r.
+PARAMETER_ROUNDING = 2.0**-52
 SMALLEST_SCALE = 2.0**-400
 
 

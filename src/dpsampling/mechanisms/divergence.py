@@ -27,21 +27,21 @@ def kl_by_quadrature(mechanisms: Sequence[Mechanism], setting: Setting, statisti
     little of P is there. A density that vanishes only where P is below e^-45 of its peak, without a `support` that says
     so, goes unseen: such a KL is finite here.
     """
-    eta = setting.family.posterior(setting.prior, statistic, setting.n)
+    posterior = setting.family.posterior(setting.prior, statistic, setting.n)
     u = np.linspace(-REACH, REACH, POINTS)
     for _ in range(4):  # the trapezoidal rule in u, narrowed to where the posterior is
         theta = np.sinh(u)
-        log_p = np.asarray(setting.family.log_density(eta, theta))
+        log_p = np.asarray(setting.family.log_density(posterior, theta))
         mass = log_p + np.log(np.cosh(u))
         near = np.flatnonzero(mass > mass.max() - DROP)
         u = np.linspace(u[max(near[0] - 1, 0)], u[min(near[-1] + 1, len(u) - 1)], POINTS)
     theta = np.sinh(u)
-    log_p = np.asarray(setting.family.log_density(eta, theta))
+    log_p = np.asarray(setting.family.log_density(posterior, theta))
     weights = np.exp(log_p) * np.cosh(u) * (u[1] - u[0])
     used = weights > 0
 
     def divergence(mechanism: Mechanism) -> float:
-        if any(np.asarray(setting.family.log_density(eta, beyond)) > -np.inf for beyond in _outside(mechanism)):
+        if any(np.asarray(setting.family.log_density(posterior, beyond)) > -np.inf for beyond in _outside(mechanism)):
             return math.inf
         gap = log_p[used] - np.asarray(mechanism.log_density(theta[used], statistic))
         return max(0.0, float(weights[used] @ gap))  # rounding may put it below

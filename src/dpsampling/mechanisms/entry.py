@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.mechanisms.base import Mechanism
+from dpsampling.privacy.exposure import Exposure
 
 Array = NDArray[np.float64]
 
@@ -26,6 +27,7 @@ class Setting:
 
 
 Build = Callable[[Setting, float, Sequence[float]], Sequence[Mechanism]]
+Expose = Callable[[float, float], Sequence[Exposure]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Entry:
 
     `look` is one of the house's (`style.LOOKS`), `mechanism` the class whose guarantee it is, and `families` are the
     names of the conjugate families that it can be built for; a mechanism of other data has none. `build` makes one for
-    each ε, each of them (λ, ε)-RDP.
+    each ε, each of them (λ, ε)-RDP. `exposed` gives the smallest faithful instances at (λ, ε), for the audit; only what
+    promises nothing at all has none.
     """
 
     name: str
@@ -44,7 +47,7 @@ class Entry:
     mechanism: type
     families: tuple[str, ...] = ()
     build: Build | None = None
-    audited: bool = True  # priced and attacked, if it can be built
+    exposed: Expose | None = None
     compared: bool = True  # in the trade-off and held-out figures, if it can be built
     needs_epsilon: bool = True  # false where ε is what it is
     kl: Callable[[Sequence[Any], ArrayLike], Array] | None = None  # KL(P‖A) of each, where there is a closed form

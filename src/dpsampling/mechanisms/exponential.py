@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
-from dpsampling.mechanisms.calibration import VALUE_MARGIN
 from dpsampling.mechanisms.tempering import boltzmann_temperature
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
+from dpsampling.privacy.rounding import LEAST, round_up
 
 Array = NDArray[np.float64]
 
@@ -62,7 +62,7 @@ class ExponentialMechanism:
         pure = self.guarantee.renyi()
 
         def curve(order: float) -> float:
-            return min(order * self.epsilon**2 / 8.0 * VALUE_MARGIN, pure.epsilon(order))
+            return min(round_up(max(order * self.epsilon * self.epsilon / 8.0, LEAST)), pure.epsilon(order))
 
         return Renyi(curve, relation=self.relation)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order
 from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
+from dpsampling.privacy.rounding import float_above
 
 Array = NDArray[np.float64]
 CLOSE = 1e-5
@@ -53,9 +55,8 @@ class GaussianStatistic:
     @property
     def guarantee(self) -> Renyi:
         """ε(λ) = λΔ²/(2σ²), at every order; θ is post-processing of the noisy statistic."""
-        ratio = self.family.sensitivity / self.sigma
-        rate = math.nextafter(0.5 * ratio * ratio * VALUE_MARGIN, math.inf)
-        return Renyi(lambda order: order * rate, math.inf, Relation.REPLACE_ONE)
+        rate = (Fraction(self.family.sensitivity) / Fraction(self.sigma)) ** 2 / 2 * Fraction(VALUE_MARGIN)
+        return Renyi(lambda order: float_above(Fraction(order) * rate), math.inf, Relation.REPLACE_ONE)
 
     @classmethod
     def calibrate(
@@ -166,14 +167,14 @@ def log_mixture_ratio(
 def kl_from_posterior(family: BetaBernoulli, prior: ArrayLike, n: float, statistic: float, sigmas: ArrayLike) -> Array:
     """KL(P‖A) = −E_P[ln A/P] for each σ, with P the true posterior; absolute error below 1e-8 (see the tests)."""
     sigmas = np.atleast_1d(np.asarray(sigmas, dtype=float))
-    eta = family.posterior(prior, statistic, n)
-    alpha, beta = eta[0], eta[1] - eta[0]
+    posterior = family.posterior(prior, statistic, n)
+    alpha, beta = posterior
     # Beyond these θ the posterior's log-density has fallen by far more than the quadrature looks at.
     reach = 60.0 + 60.0 / min(alpha, beta)
     centre = math.log(alpha / beta)
 
     def log_posterior(theta: Array) -> Array:
-        return family.log_density(eta, theta)
+        return family.log_density(posterior, theta)
 
     theta, weights = nodes_and_weights(log_posterior, centre - reach, centre + reach, panels=OUTER_PANELS)
     mass = weights * np.exp(log_posterior(theta))

@@ -232,9 +232,8 @@ class LaplaceStatistic:
         return self.counts.release(np.stack([statistic, self.n - statistic], axis=-1), rng, size)
 
     def posterior(self, noisy: ArrayLike) -> Array:
-        """η of the posterior of noisy counts, α + β + ŝ + t̂ last."""
-        noisy, prior = np.asarray(noisy, dtype=float), np.asarray(self.prior, dtype=float)
-        return np.stack([prior[0] + noisy[..., 0], prior[1] + noisy.sum(axis=-1)], axis=-1)
+        """The law (α + ŝ, β + t̂) of noisy counts."""
+        return self.family.law(self.prior) + np.asarray(noisy, dtype=float)
 
     def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws of θ, each from its own noisy counts; each costs the guarantee once."""
@@ -243,9 +242,8 @@ class LaplaceStatistic:
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """ln A(θ) of one statistic."""
         successes = float(self.family.check_statistic(statistic, self.n))
-        theta, prior = np.asarray(theta, dtype=float), np.asarray(self.prior, dtype=float)
+        theta, (alpha, beta) = np.asarray(theta, dtype=float), self.family.law(self.prior).tolist()
         first, second = self.counts.rule(successes), self.counts.rule(self.n - successes)
-        alpha, beta = float(prior[0]), float(prior[1] - prior[0])
         return _log_mixture(alpha, beta, first, second, theta.ravel()).reshape(theta.shape)
 
     def worst_pair(self, order: float) -> tuple[Array, Array]:

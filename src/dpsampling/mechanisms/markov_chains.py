@@ -28,8 +28,9 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
-from dpsampling.privacy.accounting import compose, repeat, round_up, sum_up
+from dpsampling.privacy.accounting import compose, repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
+from dpsampling.privacy.rounding import LEAST, round_up, sum_up
 
 Array = NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def amplified(epsilon: float, sampled: int, records: int) -> Pure:
         if large
         else math.log1p(fraction * math.expm1(epsilon))
     )
-    return Pure(round_up(value), conditions=(SECRET_SAMPLE,))
+    return Pure(round_up(max(value, LEAST)), conditions=(SECRET_SAMPLE,))
 
 
 def amplified_as_printed(epsilon: float, sampled: int, records: int) -> Pure:
@@ -82,7 +83,7 @@ def amplified_as_printed(epsilon: float, sampled: int, records: int) -> Pure:
             f"epsilon is {epsilon:g}; 2εQ/N bounds the amplified privacy loss only up to ε = {DOUBLING:.4f}: "
             "use amplified() instead."
         )
-    return Pure(round_up(2.0 * epsilon * fraction), conditions=(SECRET_SAMPLE,))
+    return Pure(round_up(max(2.0 * epsilon * fraction, LEAST)), conditions=(SECRET_SAMPLE,))
 
 
 # -- Metropolis ----------------------------------------------------------------------------------------------------
@@ -249,7 +250,7 @@ def _slope(prior: Array, n: float, window: tuple[float, float]) -> float:
 def _rejection_bound(x: float) -> float:
     """1 − (1 − e^{−x})/x, rounded up; its series where it would cancel."""
     value = x / 2.0 - x * x / 6.0 + x**3 / 24.0 if x < 1e-4 else 1.0 + math.expm1(-x) / x
-    return min(1.0, value * (1.0 + 1e-10))
+    return min(1.0, round_up(max(value * (1.0 + 1e-10), LEAST)))
 
 
 # -- annealed importance sampling ----------------------------------------------------------------------------------
@@ -329,9 +330,13 @@ class AnnealedImportanceSampler:
 
 
 def release_weights(weights: ArrayLike, epsilon: float, rng: np.random.Generator) -> Array:
-    """Weights on the simplex, any two of which are at most 2 apart in L1, with Laplace(2/ε) noise on each."""
+    """Weights on the simplex, any two of which are at most 2 apart in L1, with Laplace(2/ε) noise on each.
+
+    They lie along the last axis; each row costs ε.
+    """
     weights = np.asarray(weights, dtype=float)
-    if not (np.all(np.isfinite(weights)) and np.all(weights >= 0) and abs(float(weights.sum()) - 1.0) < 1e-9):
+    sums = weights.sum(axis=-1)
+    if not (np.all(np.isfinite(weights)) and np.all(weights >= 0) and np.all(np.abs(sums - 1.0) < 1e-9)):
         raise InputError("weights must be finite, 0 or more and sum to 1; divide them by their sum.")
     return weights + rng.laplace(0.0, laplace_scale(epsilon), weights.shape)
 

@@ -43,8 +43,8 @@ from dpsampling.mechanisms.tempering import (
 from dpsampling.numerics import truncated_dirichlet
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.numerics.truncated_dirichlet import Draws
-from dpsampling.privacy.accounting import round_up
-from dpsampling.privacy.guarantee import Pure, Relation, Renyi
+from dpsampling.privacy.guarantee import SMALL, Pure, Relation, Renyi
+from dpsampling.privacy.rounding import round_up
 
 Array = NDArray[np.float64]
 
@@ -87,9 +87,12 @@ class OnePosteriorSample:
     @property
     def renyi_guarantee(self) -> Renyi:
         """The exact Rényi curve, at every order, rounded up; far below what 2Δ/T-DP alone implies."""
+        pure = self.guarantee
 
         def curve(order: float) -> float:
-            return min(float(self.divergence(order)) * CURVE_MARGIN, self.guarantee.epsilon)
+            level = float(self.divergence(order))
+            # The squares in cumulants of huge temperatures underflow.
+            return min(level * CURVE_MARGIN, pure.epsilon) if level > SMALL else pure.renyi().epsilon(order)
 
         return Renyi(curve, math.inf, Relation.REPLACE_ONE, CONDITIONS)
 
@@ -259,17 +262,9 @@ class OneCategoricalSample:
             raise InputError(f"there are {counts.size} counts; this prior has {prior.size} outcomes, one count each.")
         return (counts + prior - 1.0) / self.temperature + 1.0
 
-    def release(
-        self, counts: ArrayLike, rng: np.random.Generator, size: int = 1, *, allow_approximate: bool = False
-    ) -> Draws:
-        """Draws of θ, each at the guarantee's cost, which rests on `exact` being true: others must be asked for."""
-        draws = truncated_dirichlet.sample(self.output_parameter(counts), self.truncation, rng, size)
-        if not (draws.exact or allow_approximate):
-            raise InputError(
-                "no exact draw was found for these counts and this truncation, and the guarantee is for exact draws; "
-                "lower the truncation, or pass allow_approximate=True and do without it."
-            )
-        return draws
+    def release(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Draws:
+        """Exact draws of θ, each at the guarantee's cost."""
+        return truncated_dirichlet.sample(self.output_parameter(counts), self.truncation, rng, size)
 
     def log_density(self, theta: ArrayLike, counts: ArrayLike) -> Array:
         """The log-density of θ up to the window's normalizer, −inf outside the window."""

@@ -19,7 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.families.base import ConjugateFamily
-from dpsampling.mechanisms.calibration import SCALE_MARGIN, VALUE_MARGIN, check_epsilons, check_order, largest_scale
+from dpsampling.mechanisms.calibration import (
+    PARAMETER_ROUNDING,
+    SCALE_MARGIN,
+    VALUE_MARGIN,
+    check_epsilons,
+    check_order,
+    largest_scale,
+)
 from dpsampling.privacy.guarantee import Relation, Renyi
 
 Array = NDArray[np.float64]
@@ -51,17 +58,26 @@ class WeightedPosterior(ABC):
 
     @classmethod
     def divergence(
-        cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike
+        cls,
+        family: ConjugateFamily,
+        prior: ArrayLike,
+        n: float,
+        order: ArrayLike,
+        scale: ArrayLike,
+        rounding: float = 0.0,
     ) -> Array:
         """The exact level ε at (order, scale), arrays allowed: the curves of Figures 5.1 and 5.2."""
-        return family.worst_case_divergence(prior, n, order, **cls.weights(scale))
+        weights = cls.weights(scale)
+        r, weight = weights["data_weight"], weights["prior_weight"]
+        return family.worst_case_divergence(prior, n, order, data_weight=r, prior_weight=weight, rounding=rounding)
 
     @classmethod
     def promised(cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: ArrayLike, scale: ArrayLike) -> Array:
-        """That level, moved outwards by more than its rounding error."""
+        """An upper bound on it, above 0, that also holds for laws as the floats that they are sampled with."""
         # A scale beyond 1 is only ever evaluated here, for the sake of the margin.
         scale = np.asarray(scale, dtype=float) * SCALE_MARGIN
-        return cls.divergence(family, prior, n, order, scale) * VALUE_MARGIN
+        level = cls.divergence(family, prior, n, order, scale, PARAMETER_ROUNDING)
+        return np.maximum(level * VALUE_MARGIN, np.nextafter(level, np.inf))
 
     @property
     def guarantee(self) -> Renyi:
@@ -99,7 +115,7 @@ class WeightedPosterior(ABC):
     # -- what it releases ----------------------------------------------------------------------------------------
 
     def output_parameter(self, statistic: ArrayLike) -> Array:
-        """η of the law that θ is drawn from, for data with Σ S(x_i) = `statistic`."""
+        """The law that θ is drawn from, for data with Σ S(x_i) = `statistic`."""
         statistic = self.family.check_statistic(statistic, self.n)
         return self.parameter(self.family, self.prior, self.n, statistic, self.scale)
 
@@ -107,7 +123,7 @@ class WeightedPosterior(ABC):
     def parameter(
         cls, family: ConjugateFamily, prior: ArrayLike, n: float, statistic: ArrayLike, scale: ArrayLike
     ) -> Array:
-        """prior_weight·η₀ + data_weight·(Σ S(x_i), n), with `statistic` and `scale` broadcast together."""
+        """That law for `statistic` and `scale` broadcast together."""
         return family.posterior(prior, statistic, n, **cls.weights(scale))
 
     @classmethod
@@ -126,8 +142,8 @@ class WeightedPosterior(ABC):
 
     def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws of θ, `size` for each statistic; each costs the guarantee once."""
-        eta = self.output_parameter(statistic)
-        return self.family.sample(eta, rng, None if size is None else (size, *np.shape(eta)[:-1]))
+        law = self.output_parameter(statistic)
+        return self.family.sample(law, rng, None if size is None else (size, *np.shape(law)[:-1]))
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ."""

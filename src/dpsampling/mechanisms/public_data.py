@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpsampling.errors import InputError
 from dpsampling.families.base import ConjugateFamily
 
 Array = NDArray[np.float64]
@@ -29,4 +30,8 @@ Array = NDArray[np.float64]
 def with_public_data(family: ConjugateFamily, prior: ArrayLike, public_statistic: ArrayLike, public_n: float) -> Array:
     """η₀ + (Σ S(x_i), n) over `public_n` public records with Σ S = `public_statistic`: the prior for the others."""
     prior, public_n = family.check_prior(prior), family.check_records(public_n)
-    return family.check_prior(family.posterior(prior, family.check_statistic(public_statistic, public_n), public_n))
+    added = np.append(family.check_statistic(public_statistic, public_n), public_n)
+    if added.shape != prior.shape:
+        needed = prior.size - 1
+        raise InputError(f"public_statistic has {added.size - 1} numbers; this prior needs {needed}, besides public_n.")
+    return family.check_prior(prior + added)

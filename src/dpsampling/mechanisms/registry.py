@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.exposures import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.gaussian_statistic import (
     Calibration,
     GaussianStatistic,
@@ -31,6 +32,7 @@ from dpsampling.mechanisms.posterior import (
     WeightedPosterior,
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.privacy.guarantee import Pure, Renyi
 
 BETA = ("beta-bernoulli",)
 TRUNCATION = 0.05
@@ -100,6 +102,7 @@ ENTRIES = (
         DirectPosterior,
         EVERY,
         each(_direct),
+        partial(posteriors.exposed, DirectPosterior),
         needs_epsilon=False,
         kl=_weighted_kl,
         scale="scale",
@@ -112,6 +115,7 @@ ENTRIES = (
         DiffusedPosterior,
         EVERY,
         partial(_weighted, DiffusedPosterior),
+        partial(posteriors.exposed, DiffusedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
@@ -123,6 +127,7 @@ ENTRIES = (
         ConcentratedPosterior,
         EVERY,
         partial(_weighted, ConcentratedPosterior),
+        partial(posteriors.exposed, ConcentratedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
@@ -134,6 +139,7 @@ ENTRIES = (
         GaussianStatistic,
         BETA,
         partial(_gaussians, "tight"),
+        partial(noisy_numbers.gaussian, "tight"),
         kl=_gaussian_kl,
         scale="sigma",
     ),
@@ -145,7 +151,7 @@ ENTRIES = (
         GaussianStatistic,
         BETA,
         partial(_gaussians, "printed"),
-        audited=False,  # it is `gaussian` with more noise
+        partial(noisy_numbers.gaussian, "printed"),
         kl=_gaussian_kl,
         scale="sigma",
     ),
@@ -157,6 +163,7 @@ ENTRIES = (
         UnclippedStatistic,
         BETA,
         _unclipped,
+        noisy_numbers.unclipped,
         compared=False,  # it releases no θ
     ),
     # The thesis compares these in its chapter 4, on other axes.
@@ -168,6 +175,7 @@ ENTRIES = (
         LaplaceStatistic,
         BETA,
         each(_laplace),
+        noisy_numbers.laplace,
         compared=False,
     ),
     Entry(
@@ -178,19 +186,68 @@ ENTRIES = (
         OnePosteriorSample,
         BETA,
         each(_ops),
+        tempered.ops,
         compared=False,
     ),
     # Mechanisms of other data than a conjugate family's statistic.
-    Entry("laplace-counts", "noisy counts", "sky", "thesis eq. (4.15)", LaplaceCounts),
-    Entry("ops-categorical", "OPS of categories", "orange", "UAI 2016 supplement appendix E.2", OneCategoricalSample),
-    Entry("exponential", "exponential mechanism", "grey", "thesis eq. (4.6)", ExponentialMechanism),
-    Entry("statistical-query", "statistical query", "vermilion", "thesis Algorithm 4", StatisticalQuery),
-    Entry("metropolis", "Metropolis chain", "blue", "UAI 2016 supplement Theorem C.1", MetropolisChain),
+    Entry(
+        "laplace-counts",
+        "noisy counts",
+        "sky",
+        "thesis eq. (4.15)",
+        LaplaceCounts,
+        exposed=noisy_numbers.counts,
+    ),
+    Entry(
+        "ops-categorical",
+        "OPS of categories",
+        "orange",
+        "UAI 2016 supplement appendix E.2",
+        OneCategoricalSample,
+        exposed=tempered.ops_categorical,
+    ),
+    Entry(
+        "exponential",
+        "exponential mechanism",
+        "grey",
+        "thesis eq. (4.6)",
+        ExponentialMechanism,
+        exposed=tempered.exponential,
+    ),
+    Entry(
+        "statistical-query",
+        "statistical query",
+        "vermilion",
+        "thesis Algorithm 4",
+        StatisticalQuery,
+        exposed=posteriors.query,
+    ),
+    Entry(
+        "metropolis",
+        "Metropolis chain",
+        "blue",
+        "UAI 2016 supplement Theorem C.1",
+        MetropolisChain,
+        exposed=tempered.metropolis,
+    ),
     Entry(
         "annealing",
         "annealed importance sampling",
         "purple",
         "UAI 2016 supplement appendix C",
         AnnealedImportanceSampler,
+        exposed=tempered.annealing,
     ),
+    # Statements about guarantees, each with a mechanism that attains it.
+    Entry("gibbs", "private Gibbs scan", "green", "thesis eq. (4.18)", Pure, exposed=tempered.gibbs),
+    Entry(
+        "secret-sample",
+        "secret sample of records",
+        "grey",
+        "UAI 2016 supplement appendix C",
+        Pure,
+        exposed=tempered.secret_sample,
+    ),
+    Entry("composition", "composition", "black", "thesis section 2.2", Pure, exposed=accounting.composition),
+    Entry("conversion", "conversions", "wine", "thesis section 2.3", Renyi, exposed=accounting.conversion),
 )

@@ -70,14 +70,18 @@ class StatisticalQuery:
         return self.posterior.guarantee
 
     def statistic(self, values: ArrayLike) -> float:
-        """Σ φ(x_i), with one value in [0, 1] for each of the n records."""
+        """Σ φ(x_i), with one value in [0, 1] for each of the n records, to a multiple of an ulp of 2^⌈log₂ n⌉.
+
+        On that grid 1 has a place and n − Σ φ too, so that neighbours are no further apart than 1 after rounding.
+        """
         values = np.asarray(values, dtype=float)
         if values.shape != (int(self.posterior.n),):
             raise InputError(f"values has shape {values.shape}; it must be a list of n = {self.posterior.n:g} numbers.")
         inside = (values >= 0) & (values <= 1)
         if not np.all(inside):
             raise InputError(f"values contains {values[~inside][0]:g}; a predicate lies between 0 and 1.")
-        return math.fsum(values)
+        origin = 2.0 ** math.ceil(math.log2(self.posterior.n))
+        return math.fsum([*values.tolist(), origin]) - origin
 
     def answer(self, values: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws of ρ for the predicate's values φ(x_1), …, φ(x_n); each costs the guarantee once."""

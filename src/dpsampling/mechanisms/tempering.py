@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import check_epsilons
-from dpsampling.privacy.accounting import round_up
+from dpsampling.privacy.rounding import float_above, round_up
 
 COST_MARGIN = 1.0 + 2.0**-41  # half of that of a temperature
 SMALLEST_TRUNCATION = 2.0**-53  # below it, no float but 1 is near 1 − a₀
@@ -58,7 +58,7 @@ def temperature(delta: float, epsilon: float) -> float:
 
 def cost(delta: float, t: float = 1.0) -> float:
     """2Δ/T, rounded up; at most ε for T = temperature(Δ, ε)."""
-    return 2.0 * delta / t * COST_MARGIN
+    return float_above(2 * Fraction(delta) * Fraction(COST_MARGIN) / Fraction(t))
 
 
 def upper_end(truncation: float) -> float:

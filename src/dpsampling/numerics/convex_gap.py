@@ -24,27 +24,36 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import zeta
 
 Array = NDArray[np.float64]
 
 SHIFT = 16
 FEW = 500  # points
+TINY = 2.0**-400  # a step so small against x that its square may be 0 against that of x
 # B_{2i} / (2i (2i − 1)); beyond y = 16 the next term is below 1e-21.
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 
 
-def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
+def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike, behind: ArrayLike | None = None) -> Array:
     """D[ln Γ](x, step, k), elementwise; +inf where x + k·step ≤ 0.
 
-    Where x − step ≤ 0 there is no such value, and the result is nan.
+    `behind` is x − step where it is known exactly: a small one is lost in that difference. Where it is 0 or less there
+    is no such value, and the result is nan. Steps below 2^-400 x leave (k+1)/2 · step² · ψ₁(x), whose square may be 0.
     """
-    x, step, k = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (x, step, k)))
-    ahead, behind = x + k * step, x - step
+    x, step, k, behind = np.broadcast_arrays(
+        *(np.asarray(a, dtype=float) for a in (x, step, k, np.subtract(x, step) if behind is None else behind))
+    )
+    ahead = x + k * step
     # Points outside the domain get harmless stand-ins first and their verdict last.
     # Within two units in the last place of the edge, rounding decides the side; the infinite one is taken, so that an
     # order which is λ* on paper (21 for α₀ = 6, scale 0.3) is λ* here.
     has_start = behind > 0
     inside = (ahead > 2.0 * np.finfo(float).eps * x) & has_start
+    tiny = inside & (np.maximum(k, 1.0) * np.abs(step) < TINY * x)
+    tangent = np.zeros(x.shape)
+    tangent[tiny] = (k[tiny] + 1.0) / 2.0 * step[tiny] * zeta(2.0, x[tiny]) * step[tiny]
+    inside &= ~tiny
     x, step, k = np.where(inside, x, 1.0), np.where(inside, step, 0.0), np.where(inside, k, 0.0)
     ahead, behind = np.where(inside, ahead, 1.0), np.where(inside, behind, 1.0)
 
@@ -55,7 +64,7 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike) -> Array:
     gap += 0.5 * minus_log_gap(y, step, k, ahead, behind) + _entropy_gap(y, step, k, ahead, behind)
     gap += _stirling_gap(y, step, k, ahead, behind)
     # On the other side of the domain ln Γ's integral diverges: the divergence is infinite.
-    gap = np.where(inside, gap, np.inf)
+    gap = np.where(tiny, tangent, np.where(inside, gap, np.inf))
     return np.where(has_start, gap, np.nan)
 
 

@@ -1,7 +1,8 @@
-r"""Dirichlet(α) restricted to θ_j ≥ a₀ for every j, drawn exactly in two blocks.
+r"""Dirichlet(α) restricted to θ_j ≥ a₀ for every j, drawn exactly, at a bounded cost.
 
-Split the K coordinates into small ones, S, and large ones, L; let m = 1 − Σ_S θ_j be the mass of L, α_L = Σ_L α_j and
-φ = θ_L/m, a point of the simplex. The Jacobian of θ_L ↦ (m, φ) is m^{|L|−1}, so the density of (θ_S, φ) is
+In two blocks: split the K coordinates into small ones, S, and large ones, L; let m = 1 − Σ_S θ_j be the mass of L,
+α_L = Σ_L α_j and φ = θ_L/m, a point of the simplex. The Jacobian of θ_L ↦ (m, φ) is m^{|L|−1}, so the density of
+(θ_S, φ) is
 
     ∏_S θ_j^{α_j−1} · m^{α_L−1} · ∏_L φ_j^{α_j−1},        θ_j ≥ a₀ on S,  m φ_j ≥ a₀ on L.
 
@@ -18,35 +19,48 @@ The number of trials is that of M(ρ) = ∏_S Z_j(ρ) · max_m m^{α_L−1} e^{�
 taken near its least point, Σ_S E_ρ θ_j + m* = 1. L holds the largest α_j and some of those that least often fall
 below a₀.
 
-If exact draws would be too rare, random pairs are updated instead: given the others, θ_i/(θ_i+θ_j) is a truncated
-Beta(α_i, α_j). That chain has the target as its law in the limit only, and the result says so.
+Where every α_j < 1 no block of few has a largest h(m) that fits: it is undetermined which coordinate is the large one.
+Let any be. With y_j = θ_j − a₀ and R = 1 − Ka₀, the weights y_k/R sum to 1 and split the target into K parts, and part
+k is bounded in θ_k: for
+
+    g_j(y) = (y + a₀)^{α_j−1} e^{−ρy},      Z_j = ∫₀^∞ g_j,      c_k = max_{y ≤ R} y g_k(y),
+
+take the pivot k with probability ∝ c_k/Z_k, draw every other y_j from g_j/Z_j, let y_k be what they leave of R, and
+accept with probability y_k g_k(y_k)/c_k. The joint density of k and what is accepted is then ∝ y_k ∏ g_j(y_j), whose
+sum over k is R e^{−ρR} times the target.
+
+`sample` takes what needs the fewest trials, some 2 + √(2πK) at most in the mean, whatever α and a₀ are:
+docs/truncated-dirichlet.md has what is proven of that and what is measured.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammainc, gammaincc, gammaln
+from scipy.special import gamma, gammainc, gammaincc, gammaln
 
 from dpsampling.errors import InputError
-from dpsampling.numerics.truncated_beta import Envelope, LogitBeta, logit_difference
+from dpsampling.numerics.truncated_beta import Envelope, LogitBeta
 
 Array = NDArray[np.float64]
 
 LARGEST_SHAPE = 1e12
-TRIALS = 100_000  # without one acceptance, before the chain takes over
+SMALLEST_SHAPE = 1e-290  # smaller ones act as this one, of which no draw can be told
 BATCH = 2_000_000  # numbers in one batch of trials
-CHAIN_UPDATES = 100  # pair updates of the fallback per coordinate and draw
+REACH = 800.0  # e^-800 of a Gamma beyond its floor lies so many of its scales above it
+
+Trials = Callable[[np.random.Generator, int], Array]
 
 
 class Draws(NamedTuple):
-    """Draws along the first axis; `exact` is false where they come from the chain, `trials` counts the proposals."""
+    """Exact draws along the first axis; `trials` counts the proposals."""
 
     theta: Array
-    exact: bool
     trials: int
 
 
@@ -54,20 +68,28 @@ def sample(alpha: ArrayLike, minimum: float, rng: np.random.Generator, size: int
     """`size` independent draws of θ ~ Dir(α) given every θ_j ≥ `minimum` (0 is no truncation)."""
     alpha = check(alpha, minimum)
     if minimum == 0:
-        return Draws(rng.dirichlet(alpha, size), True, size)
+        return Draws(rng.dirichlet(alpha, size), size)
     if len(alpha) == 2:
-        return Draws(_pair(alpha, minimum, rng, size), True, size)
-    large, rate = choose_blocks(alpha, minimum)
+        return Draws(_pair(alpha, minimum, rng, size), size)
+    accepted = choose_trials(alpha, minimum)
     drawn, trials, count, batch = [], 0, 0, size + 15
     while count < size:
         batch = max(1, min(batch, BATCH // len(alpha)))
-        theta = block_trials(alpha, minimum, large, rate, rng, batch)
+        theta = accepted(rng, batch)
         drawn.append(theta)
         trials, count = trials + batch, count + len(theta)
-        if trials >= TRIALS and not count:
-            return Draws(chain_draws(alpha, minimum, rng, size), False, trials)
         batch = math.ceil(1.2 * (size - count) * trials / count) + 16 if count else 4 * batch
-    return Draws(np.concatenate(drawn)[:size], True, trials)
+    return Draws(np.concatenate(drawn)[:size], trials)
+
+
+def choose_trials(alpha: Array, minimum: float) -> Trials:
+    """The cheaper of the two schemes: blocks, or pivots where every shape is below 1."""
+    large, rate, log_cost = choose_blocks(alpha, minimum)
+    if np.max(alpha) < 1:
+        pivots = Pivots.balanced(alpha, minimum)
+        if not pivots.log_cost > log_cost:
+            return pivots.trials
+    return partial(block_trials, alpha, minimum, large, rate)
 
 
 def log_density(theta: ArrayLike, alpha: ArrayLike) -> Array:
@@ -93,8 +115,8 @@ def check(alpha: ArrayLike, minimum: float) -> Array:
 # -- the two blocks ----------------------------------------------------------------------------------------------------
 
 
-def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], float]:
-    """L as a mask, and ρ: the best of a few nested candidates for L, each with its best ρ; only the speed is at stake.
+def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], float, float]:
+    """L as a mask, ρ and ln M: the best of a few nested candidates for L, each at its best ρ. Only speed is at stake.
 
     Per trial the chance of acceptance is proportional to 1/M, with Z_j(ρ) = Γ(α_j, ρa₀)/ρ^{α_j} and
 
@@ -127,7 +149,7 @@ def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], floa
     cost = np.where(large, gammaln(alpha), _log_truncated_gamma(alpha, minimum, rate[:, np.newaxis])).sum(axis=1)
     cost += rate * (1.0 - peak) + (total - 1.0) * np.log(peak) - gammaln(total)
     best = int(np.argmin(cost))
-    return large[best], float(rate[best])
+    return large[best], float(rate[best]), float(cost[best])
 
 
 def block_trials(
@@ -189,7 +211,70 @@ def _log_truncated_gamma(shape: Array, low: float, rate: Array) -> Array:
 
 
 def _tail_slope(shape: Array, low: float, rate: Array) -> Array:
-    return np.maximum(rate - (shape - 1.0) / low, rate * 1e-6)
+    with np.errstate(over="ignore"):
+        return np.maximum(rate - (shape - 1.0) / low, rate * 1e-6)
+
+
+# -- any pivot ---------------------------------------------------------------------------------------------------------
+
+
+class Pivots(NamedTuple):
+    """The scheme for shapes below 1 at the rate ρ: where y g_k(y) is largest, how often k is the pivot, and ln M."""
+
+    alpha: Array
+    minimum: float
+    rate: float
+    peaks: Array
+    weights: Array
+    log_cost: float
+
+    @classmethod
+    def balanced(cls, alpha: Array, minimum: float) -> Pivots:
+        """ρ where Σ E y_j = R, but at least 1: between 0 and 1 it hardly matters, and ρa₀ might underflow."""
+        alpha = np.maximum(alpha, SMALLEST_SHAPE)
+        spare = 1.0 - len(alpha) * minimum
+        low, high = 0.0, math.log(len(alpha) / spare)  # as E y_j < 1/ρ
+        for _ in range(40):
+            middle = (low + high) / 2.0
+            t = math.exp(middle) * minimum
+            above = np.sum(alpha - t + np.exp(-_log_mass_at_floor(alpha, t))) > math.exp(middle) * spare
+            low, high = (middle, high) if above else (low, middle)
+        rate = math.exp(high)
+        t = rate * minimum
+        gap = alpha - t
+        root = np.sqrt(gap * gap + 4.0 * t)
+        # y² + (t − α) y = t in units of 1/ρ, by the formula that does not cancel.
+        peaks = np.minimum(np.where(gap > 0, (root + gap) / 2.0, 2.0 * t / (root - np.minimum(gap, 0.0))), rate * spare)
+        log_mass, log_peaks = _log_mass_at_floor(alpha, t), np.log(peaks)
+        rise = np.logaddexp(0.0, log_peaks - math.log(t))
+        weights = np.exp(log_peaks - math.log(t) + (alpha - 1.0) * rise - peaks - log_mass)
+        log_masses = alpha * math.log(minimum) - t + log_mass
+        log_cost = rate + log_masses.sum() + math.log(weights.sum()) - math.log(spare)
+        return cls(alpha, minimum, rate, peaks / rate, weights / weights.sum(), float(log_cost))
+
+    def trials(self, rng: np.random.Generator, count: int) -> Array:
+        """The accepted ones of `count` independent trials."""
+        alpha, minimum, rate = self.alpha, self.minimum, self.rate
+        pivot, rows = rng.choice(len(alpha), count, p=self.weights), np.arange(count)
+        theta = truncated_gamma(alpha, rate, minimum, minimum + REACH / rate, rng, (count, len(alpha)))
+        theta[rows, pivot] = minimum
+        rest = 1.0 - len(alpha) * minimum - np.sum(theta - minimum, axis=1)
+        possible = rest > 0
+        peak = self.peaks[pivot]
+        step = np.where(possible, rest, peak) - peak
+        log_ratio = np.log1p(step / peak) + (alpha[pivot] - 1.0) * np.log1p(step / (peak + minimum)) - rate * step
+        theta[rows, pivot] += rest
+        return theta[possible & (-rng.standard_exponential(count) <= log_ratio)]
+
+
+def _log_mass_at_floor(shape: Array, t: float) -> Array:
+    """ln [Γ(a, t) t^{−a} e^t] for a < 1, to full accuracy; by the continued fraction where t ≥ 1."""
+    if t < 1:
+        return np.log(gamma(shape) * gammaincc(shape, t)) + t - shape * math.log(t)
+    value = np.zeros_like(shape)
+    for n in range(100, 0, -1):
+        value = n * (n - shape) / (t + 2.0 * n + 1.0 - shape - value)
+    return -np.log(t + 1.0 - shape - value)
 
 
 # -- pairs -------------------------------------------------------------------------------------------------------------
@@ -202,23 +287,3 @@ def _pair(alpha: Array, minimum: float, rng: np.random.Generator, size: int) -> 
     odds = np.exp(-np.abs(theta))
     less, more = odds / (1.0 + odds), 1.0 / (1.0 + odds)
     return np.stack([np.where(theta < 0, less, more), np.where(theta < 0, more, less)], axis=-1)
-
-
-def chain_draws(
-    alpha: ArrayLike, minimum: float, rng: np.random.Generator, size: int, updates: int | None = None
-) -> Array:
-    """`size` independent chains after `updates` updates of random pairs each, from the window's centre."""
-    alpha = check(alpha, minimum)
-    count = len(alpha)
-    theta, rows = np.full((size, count), 1.0 / count), np.arange(size)
-    for _ in range(CHAIN_UPDATES * count if updates is None else updates):
-        i = rng.integers(count, size=size)
-        j = (i + rng.integers(1, count, size=size)) % count
-        both = theta[rows, i] + theta[rows, j]
-        # The share of i lies in [a₀/both, 1 − a₀/both], an interval around ½ that may have closed up to rounding.
-        low = np.minimum(minimum / both, 0.5 - 1e-12)
-        end = logit_difference(low, 1.0 - low) / 2.0
-        share = LogitBeta(alpha[i], alpha[j], -end, end).sample(rng)
-        theta[rows, i] = np.maximum(both / (1.0 + np.exp(-share)), minimum)
-        theta[rows, j] = np.maximum(both / (1.0 + np.exp(share)), minimum)
-    return theta

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import cast
 
 import numpy as np
 
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Guarantee, ProfileBased, Pure, Relation, Renyi
+from dpsampling.privacy.rounding import LEAST, round_up, sum_up
 
 # dp-accounting's bounds start at this order.
 _LOWEST_ORDER = 1.01
@@ -75,8 +75,10 @@ def delta_at(guarantee: Guarantee, epsilon: float) -> float:
         raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
     if isinstance(guarantee, Pure | ProfileBased):
         # (p, q) of randomized response is the worst: δ = (e^ε₀ − e^ε)/(1 + e^ε₀).
-        gap = math.expm1(min(0.0, epsilon - guarantee.epsilon))
-        return min(1.0, round_up(abs(gap) / (1.0 + math.exp(-guarantee.epsilon))))
+        if epsilon >= guarantee.epsilon:
+            return 0.0
+        gap = -math.expm1(epsilon - guarantee.epsilon)
+        return min(1.0, round_up(max(gap / (1.0 + math.exp(-guarantee.epsilon)), LEAST)))
     if isinstance(guarantee, Approximate):
         return guarantee.delta if epsilon >= guarantee.epsilon else 1.0
     if guarantee.horizon <= _LOWEST_ORDER:
@@ -91,20 +93,6 @@ def delta_at(guarantee: Guarantee, epsilon: float) -> float:
         return by_order if by_order < by_kl * (1.0 - 1e-6) else by_kl
 
     return min(1.0, round_up(_minimise_over_orders(guarantee, bound)))
-
-
-def round_up(value: float) -> float:
-    """A number a few units in the last place above `value`, so that rounding errors never under-report."""
-    return value * (1.0 + 2.0**-40) if value > 0 else value
-
-
-def sum_up(values: Sequence[float], count: int = 1) -> float:
-    """count times the sum, the next float above it where no float is exact."""
-    if not all(map(math.isfinite, values)):
-        return math.inf
-    exact = int(count) * sum(map(Fraction, values), Fraction(0))
-    near = float(exact)
-    return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
 
 def _combine(guarantees: Sequence[Guarantee], total: Callable[[Sequence[float]], float]) -> Guarantee:

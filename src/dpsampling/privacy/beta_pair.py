@@ -29,6 +29,7 @@ from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.log_concave import log_integral
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.numerics.truncated_beta import LogitBeta
+from dpsampling.privacy.rounding import LEAST, round_up
 
 Array = NDArray[np.float64]
 
@@ -76,7 +77,9 @@ def worst_case_delta(
     prior: ArrayLike, n: float, epsilon: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
 ) -> float:
     """The largest δ(ε) over all neighbouring data sets of n bits, rounded up; the prior is (α₀, α₀ + β₀)."""
-    return min(1.0, worst_case(prior, n, epsilon, data_weight=data_weight, prior_weight=prior_weight)[0] * MARGIN)
+    return min(
+        1.0, round_up(worst_case(prior, n, epsilon, data_weight=data_weight, prior_weight=prior_weight)[0] * MARGIN)
+    )
 
 
 def worst_case(
@@ -90,15 +93,15 @@ def worst_case(
     n = int(family.check_records(n))
     if not (data_weight > 0 and prior_weight > 0):
         raise InputError(f"weights are {data_weight:g} and {prior_weight:g}; both must be above 0.")
-    alpha, total = (float(x) * prior_weight for x in family.check_prior(prior))
-    beta, best = total - alpha, (-math.inf, (0.0, 1.0))
+    alpha, beta = (float(x) * prior_weight for x in family.law(family.check_prior(prior)))
+    best = (-math.inf, (0.0, 1.0))
     for start in range(0, n, CHUNK):
         s = np.arange(start, min(start + CHUNK, n), dtype=float)
         s_p, s_q = np.concatenate([s, s + 1.0]), np.concatenate([s + 1.0, s])
         level = log_delta(alpha + data_weight * s_p, beta + data_weight * (n - s_p), data_weight * (s_p - s_q), epsilon)
         i = int(np.argmax(level))
         best = max(best, (float(level[i]), (float(s_p[i]), float(s_q[i]))))
-    return max(math.exp(best[0]), math.ulp(0.0)), best[1]
+    return max(math.exp(best[0]), LEAST), best[1]
 
 
 def worst_case_epsilon(

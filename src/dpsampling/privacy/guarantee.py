@@ -22,9 +22,10 @@ from decimal import ROUND_CEILING, Context
 from enum import Enum
 
 from dpsampling.errors import InputError
+from dpsampling.privacy.rounding import LEAST, round_up
 
-MARGIN = 1.0 + 2.0**-40  # beyond the rounding errors of a formula
 LARGE = 600.0  # an exponent whose power is still a float
+SMALL = 2.0**-900  # an excess of cosh whose quotients are not near the least float
 
 
 class Relation(Enum):
@@ -53,21 +54,24 @@ class Pure:
 
             R_λ ≤ ln(p^λ q^{1−λ} + q^λ p^{1−λ})/(λ−1) = ln[cosh((λ−½)ε)/cosh(ε/2)]/(λ−1),
 
-        rounded up. Where (λ−1)ε is small the two cosh agree in most digits, and their difference is a product of sinh.
+        rounded up. Where (λ−1)ε is small the two cosh agree in most digits, and their difference is a product of sinh;
+        where that underflows, λε²/2 is the curve to all digits, and above it as (ln cosh)′(x) = tanh x ≤ x.
         """
         epsilon = self.epsilon
 
         def curve(order: float) -> float:
-            if math.isinf(epsilon):
-                return math.inf
-            if math.isinf(order):
+            if epsilon == 0 or math.isinf(epsilon) or math.isinf(order):
                 return epsilon
             k = order - 1.0
             if k * epsilon < 1.0 and order * epsilon < LARGE:
                 excess = 2.0 * math.sinh(order * epsilon / 2.0) * math.sinh(k * epsilon / 2.0)
-                return min(epsilon, math.log1p(excess / math.cosh(epsilon / 2.0)) / k * MARGIN)
+                if excess > SMALL:
+                    level = math.log1p(excess / math.cosh(epsilon / 2.0)) / k
+                else:
+                    level = order * epsilon * (epsilon / 2.0)
+                return min(epsilon, round_up(max(level, LEAST)))
             tails = math.log1p(math.exp(-(2.0 * order - 1.0) * epsilon)) - math.log1p(math.exp(-epsilon))
-            return min(epsilon, (epsilon + tails / k) * MARGIN)
+            return min(epsilon, round_up(epsilon + tails / k))
 
         return Renyi(curve, relation=self.relation, conditions=self.conditions)
 

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling.privacy.rounding import float_above
 from dpsampling.profiles.graph import Array, ProfileGraph
 
 GRID = 2**53  # transition probabilities are whole multiples of 1/GRID
@@ -163,8 +164,7 @@ def log_above(ratio: Fraction) -> float:
     context = Context(prec=2 * _DIGITS, rounding=ROUND_CEILING)
     quotient = context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
     logarithm = Fraction(context.next_plus(context.ln(quotient)))  # ln is rounded to the nearest
-    near = float(logarithm)
-    return near if Fraction(near) >= logarithm else math.nextafter(near, math.inf)
+    return float_above(logarithm)
 
 
 def _laws(reading: Reading, units: Whole) -> Whole:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from dpsampling.mechanisms.entry import Entry
+from dpsampling.privacy.exposure import Exposure
+from dpsampling.profiles.exposures import exposed
+from dpsampling.profiles.graph import ProfileGraph
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import MECHANISMS
 
@@ -13,7 +18,23 @@ SOURCES = {
     "smooth": "thesis Algorithm 9",
 }
 LOOKS = {"randomized-response": "black", "cluster": "green", "smooth-one-bit": "blue", "smooth": "vermilion"}
+
+
+def _exposed(
+    kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism]
+) -> Callable[[float, float], Sequence[Exposure]]:
+    """Of this kind, at any order: ε bounds every ratio."""
+    return lambda _, epsilon: exposed(kind, solve, epsilon)
+
+
 ENTRIES = tuple(
-    Entry(name, f"{name.replace('-', ' ')} mechanism", LOOKS[name], SOURCES[name], ProfileMechanism)
-    for name in MECHANISMS
+    Entry(
+        name,
+        f"{name.replace('-', ' ')} mechanism",
+        LOOKS[name],
+        SOURCES[name],
+        ProfileMechanism,
+        exposed=_exposed(name, solve),
+    )
+    for name, solve in MECHANISMS.items()
 )

@@ -10,10 +10,11 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from dpsampling.report.audit_tables import audit
 from dpsampling.report.experiment_sections import parts
 from dpsampling.report.heading import THESIS, TITLE, contents, header, summary
 from dpsampling.report.markup import Html, tag
-from dpsampling.report.run_tables import audit, cost, ledger
+from dpsampling.report.run_tables import cost, ledger
 from dpsampling.report.tree import Run, read
 from dpsampling.report.verdict_tables import claims, errata
 

@@ -1,4 +1,4 @@
-"""What was audited, released and spent."""
+"""What was released and spent, and any table of a run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ from dpsampling.report.tree import SHORT, Job, Row, Run
 
 OF_AN_EXPERIMENT = ("table", "figure", "claims")
 MANY = 500  # rows of a long table that the page shows
-
-
-def audit(run: Run) -> Html:
-    """What attacking the mechanisms found, if it was done."""
-    body = any_table("audit.csv", "Audit of the mechanisms", run.audit) if run.audit else []
-    none = [] if run.audit else [tag("p", "No audit.csv is among these results, so no audit is shown.")]
-    return tag("section", tag("h2", "Audit"), *body, *none, id="audit")
 
 
 def ledger(run: Run) -> Html:

@@ -39,6 +39,7 @@ class Run:
     errata: list[Row] | None
     ledger: list[Row] | None
     audit: list[Row] | None
+    liars: list[Row] | None
     provenance: dict[str, dict[str, Any]]
     jobs: list[Job]
     missing: tuple[str, ...]
@@ -69,7 +70,7 @@ def read(results: Path) -> Run:
     sidecars = {e.id: results / "tables" / f"{e.id}.provenance.json" for e in experiments}
     provenance = {name: found for name, path in sidecars.items() if (found := _mapping(path, _read_json))}
     errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
-    ledger, audit = read_rows(results / "ledger.csv"), read_rows(results / "audit.csv")
+    ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
     jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
     missing = (
         ("config.yaml", "so the scale of this run is not known", not config),
@@ -80,7 +81,7 @@ def read(results: Path) -> Run:
         *((f"tables/{e}.provenance.json", f"so the origin of {e} is not told", e not in provenance) for e in sidecars),
     )
     absent = tuple(f"{name} is missing or cannot be read, {effect}." for name, effect, gone in missing if gone)
-    return Run(results, config, experiments, claims, errata, ledger, audit, provenance, jobs, absent)
+    return Run(results, config, experiments, claims, errata, ledger, audit, liars, provenance, jobs, absent)
 
 
 def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:

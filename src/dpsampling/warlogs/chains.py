@@ -90,7 +90,7 @@ def _hidden_markov(
     emissions = sums = data
     if isinstance(mechanism, NoisyCounts):
         scale = mechanism.scale(len(counts.sizes))
-        noisy = data + noise.laplace(0.0, scale, size=data.shape)
+        noisy = mechanism.release(data, len(counts.sizes), noise)
         noisy[~trained.ravel()] = 0.0
         if mechanism.variant == NOISE_AWARE:
             if scale > LARGEST_SCALE:
@@ -138,7 +138,7 @@ def _naive_bayes(
             raise InputError(
                 f"a model of one state has no variant '{mechanism.variant}': nothing is summed; use 'clip'."
             )
-        totals = totals + noise.laplace(0.0, mechanism.scale(len(counts.sizes)), size=totals.shape)
+        totals = mechanism.release(totals, len(counts.sizes), noise)
     elif isinstance(mechanism, OnePosteriorSample):
         floors, power = mechanism.floors(counts.sizes), 1.0 / mechanism.temperature(counts.sizes)
     kept = model.iterations - model.burn_in

@@ -31,6 +31,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dpsampling.warlogs import truncated
+from dpsampling.warlogs.kernel_cache import drop_stale
+
+drop_stale(__file__, [truncated.__file__])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

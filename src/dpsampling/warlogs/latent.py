@@ -26,7 +26,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpsampling.warlogs import gibbs
+from dpsampling.warlogs import gibbs, truncated
+from dpsampling.warlogs.kernel_cache import drop_stale
+
+drop_stale(__file__, [gibbs.__file__, truncated.__file__])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms import tempering
-from dpsampling.privacy.accounting import repeat, round_up
+from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Guarantee, Pure
+from dpsampling.privacy.rounding import round_up
 from dpsampling.warlogs.names import CLIP, LAPLACE, NOISE_AWARE, NON_PRIVATE, OPS, SUM_THEN_CLIP
 
 VARIANTS = (CLIP, SUM_THEN_CLIP, NOISE_AWARE)
@@ -56,6 +57,10 @@ class NoisyCounts:
     def scale(self, features: int) -> float:
         """2D/ε, rounded up."""
         return round_up(2.0 * features / self.epsilon)
+
+    def release(self, counts: NDArray[np.float64], features: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Counts of any shape with noise on each, not yet clipped."""
+        return counts + rng.laplace(0.0, self.scale(features), size=counts.shape)
 
     def guarantee(self, sizes: tuple[int, ...], iterations: int) -> Guarantee:  # noqa: ARG002  # as the others
         """ε, whatever the chain does."""

@@ -38,13 +38,13 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
     laplace = LaplaceStatistic(family, prior, n, epsilon)
     for draw in range(int(params["repeats"])):
-        eta = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "laplace", draw)))
-        parts.append(("laplace", draw, beta_density(p, eta)))
+        law = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "laplace", draw)))
+        parts.append(("laplace", draw, beta_density(p, law)))
     frames = [pd.DataFrame({"mechanism": m, "draw": d, "p": p, "density": density}) for m, d, density in parts]
     return pd.concat(frames, ignore_index=True)
 
 
-def beta_density(p: Array, eta: Array) -> Array:
-    """The density of p under Beta(η¹, η² − η¹)."""
-    a, b = float(eta[0]), float(eta[1] - eta[0])
+def beta_density(p: Array, law: Array) -> Array:
+    """The density of p under Beta(a, b)."""
+    a, b = law.tolist()
     return np.exp(xlogy(a - 1.0, p) + xlog1py(b - 1.0, -p) - betaln(a, b))

@@ -57,17 +57,17 @@ def _bernoulli(params: Mapping[str, Any], n: int, rng: np.random.Generator) -> I
     prior, epsilon = family.check_prior(params["prior"]), float(params["epsilon"])
     successes = substream(rng, "data").binomial(n, p, repeats).astype(float)
     laplace = LaplaceStatistic(family, prior, n, epsilon)
-    eta = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "noise")))
-    draws = expit(family.sample(eta, substream(rng, "laplace")))
+    noisy = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "noise")))
+    draws = expit(family.sample(noisy, substream(rng, "laplace")))
     ops = OnePosteriorSample.calibrate(family, prior, n, params["truncation"], epsilon=epsilon)
     estimates = {
         "laplace": draws,
-        "laplace-mean": eta[:, 0] / eta[:, 1],
+        "laplace-mean": noisy[:, 0] / noisy.sum(axis=1),
         "ops": expit(ops.release(successes, substream(rng, "ops"))),
     }
     for name, estimate in estimates.items():
         yield "efficiency", name, n, *_summary(n * (estimate - p) ** 2 / (p * (1.0 - p)))
-    yield "kl", "laplace", n, *_summary(family.kl_divergence(eta, family.posterior(prior, successes, n)))
+    yield "kl", "laplace", n, *_summary(family.kl_divergence(noisy, family.posterior(prior, successes, n)))
 
 
 def _categorical(params: Mapping[str, Any], n: int, rng: np.random.Generator) -> Iterator[Cell]:
@@ -83,7 +83,7 @@ def _categorical(params: Mapping[str, Any], n: int, rng: np.random.Generator) ->
     yield "efficiency", "laplace-categorical", n, *_summary(error(posterior.sample(substream(rng, "laplace"))))
     yield "efficiency", "laplace-mean-categorical", n, *_summary(error(posterior.mean))
     family = DirichletCategorical()
-    kl = family.kl_divergence(_natural(alpha + noisy), _natural(alpha + counts))
+    kl = family.kl_divergence(alpha + noisy, alpha + counts)
     yield "kl", "laplace-categorical", n, *_summary(kl)
 
     ops = OneCategoricalSample.calibrate(alpha, params["truncation"], epsilon=epsilon)
@@ -92,11 +92,6 @@ def _categorical(params: Mapping[str, Any], n: int, rng: np.random.Generator) ->
     groups = counts[: max(2, repeats // DRAWS_A_DATA_SET)]
     means = [np.mean(error(ops.release(group, draws, DRAWS_A_DATA_SET).theta)) for group in groups]
     yield "efficiency", "ops-categorical", n, *_summary(np.asarray(means))
-
-
-def _natural(concentration: Array) -> Array:
-    """(α_1 … α_K) as η = (α_1 … α_{K−1}, Σ α)."""
-    return np.concatenate([concentration[..., :-1], concentration.sum(axis=-1, keepdims=True)], axis=-1)
 
 
 def _summary(values: Array) -> tuple[float, float]:

@@ -32,9 +32,9 @@ def _exact_mean(mechanism: GaussianStatistic | WeightedPosterior, rho: float) ->
     n, family = mechanism.n, BetaBernoulli()
     counts, pmf = _binomial(n, rho)
 
-    def expected_cost(eta: Array) -> Array:
-        """n ρ E[−ln p] + n (1−ρ) E[−ln(1−p)] under the Beta law η."""
-        alpha, beta = eta[..., 0], eta[..., 1] - eta[..., 0]
+    def expected_cost(law: Array) -> Array:
+        """n ρ E[−ln p] + n (1−ρ) E[−ln(1−p)] under a Beta law."""
+        alpha, beta = law[..., 0], law[..., 1]
         return n * (digamma(alpha + beta) - rho * digamma(alpha) - (1.0 - rho) * digamma(beta))
 
     if isinstance(mechanism, GaussianStatistic):

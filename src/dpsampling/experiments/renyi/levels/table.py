@@ -55,8 +55,13 @@ def printed_corollary_16(
         for direction in (+1.0, -1.0):
             q_alpha, q_beta = p_alpha + direction * step, p_beta - direction * step
             inside = (q_alpha > 0) & (q_beta > 0)
-            eta_p = np.stack(np.broadcast_arrays(p_alpha, p_alpha + p_beta), axis=-1)
-            eta_q = np.stack(np.broadcast_arrays(np.where(inside, q_alpha, p_alpha), p_alpha + p_beta), axis=-1)
-            divergence = family.renyi_divergence(eta_p, eta_q, order)
+            law_p, law_q = (
+                np.stack(np.broadcast_arrays(*shapes), axis=-1)
+                for shapes in (
+                    (p_alpha, p_beta),
+                    (np.where(inside, q_alpha, p_alpha), np.where(inside, q_beta, p_beta)),
+                )
+            )
+            divergence = family.renyi_divergence(law_p, law_q, order)
             worst = np.maximum(worst, np.where(inside, divergence, np.inf))
     return worst

@@ -91,5 +91,6 @@ def limits(entry: Entry, setting: Setting, order: float, statistic: float) -> tu
         ConcentratedPosterior: {"prior_weight": 1.0 / scale},
     }[entry.mechanism]
     large = float(family.kl_divergence(posterior, family.posterior(prior, statistic, n, **law))) if scale < 1.0 else 0.0
-    small = float(family.kl_divergence(posterior, prior)) if entry.mechanism is DiffusedPosterior else math.inf
+    to_prior = float(family.kl_divergence(posterior, family.law(prior)))
+    small = to_prior if entry.mechanism is DiffusedPosterior else math.inf
     return small, large

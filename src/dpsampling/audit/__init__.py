@@ -1,0 +1,235 @@
+r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and beside it its liars.
+
+    price       what the worst of all neighbouring pairs spends, from the densities, by sum or quadrature (`measure`)
+    attack      the ε that draws of that pair prove, with confidence (`attack`)
+    draws       whether the sampler draws from the laws that were priced, judged sequentially (`sequential`)
+    liars       the smallest lie that price and draws catch (`power`)
+
+Tightness is price over promise. An audit that says `holds` is worth what its liars say: a promise that is spent to 98%
+is broken by a lie of 5%, one of which half is left over is not by any below 2×.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.audit import measure as measures
+from dpsampling.audit.attack import RISK, attack
+from dpsampling.audit.measure import Found, Measure
+from dpsampling.audit.power import Lie, liars, smallest
+from dpsampling.audit.sequential import Witness
+from dpsampling.families.registry import FAMILIES
+from dpsampling.mechanisms.entry import Entry
+from dpsampling.mechanisms.exposures import as_built
+from dpsampling.privacy.accounting import to_approximate
+from dpsampling.privacy.exposure import Exposure
+from dpsampling.privacy.guarantee import Approximate, Renyi
+from dpsampling.privacy.laws import epsilon_at
+from dpsampling.randomness import stream
+from dpsampling.registry import ENTRIES
+
+COLUMNS = (
+    "mechanism",
+    "source",
+    "instance",
+    "epsilon",
+    "order",
+    "measure",
+    "promised",
+    "priced",
+    "tightness",
+    "pairs",
+    "worst_pair",
+    "named_pair",
+    "delta",
+    "epsilon_converted",
+    "epsilon_exact",
+    "epsilon_attacked",
+    "attack_tightness",
+    "risk",
+    "smallest_lie_caught",
+    "by_price",
+    "by_draws",
+    "draws_to_2x",
+    "why_not_tight",
+    "why_attack_short",
+    "why_unseen",
+    "verdict",
+)
+LIAR_COLUMNS = (
+    "mechanism",
+    "instance",
+    "epsilon",
+    "order",
+    "lie",
+    "factor",
+    "promised",
+    "priced",
+    "fault",
+    "draws",
+    "draws_at_least",
+    "caught",
+)
+TIGHT = 0.95
+HOLDS, BROKEN, NOTHING, UNPRICED = "holds", "broken", "nothing promised", "attacked only"
+
+
+class Point(NamedTuple):
+    """One row: a mechanism's instance at the level it was asked for; the order of guarantees without one is ∞."""
+
+    entry: Entry
+    exposure: Exposure
+    epsilon: float
+    order: float
+
+
+def tables(
+    seed: int, *, orders: Iterable[float], epsilons: Iterable[float], delta: float, draws: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The audit, a row a point, and its liars, a row each."""
+    rows, lies = [], []
+    for point in points(list(orders), list(epsilons)):
+        row, told = audited(seed, point, delta, draws)
+        rows.append(row)
+        lies.extend(told)
+    seen = {row[0] for row in rows}
+    rows += [_without_promise(entry) for entry in ENTRIES if entry.name not in seen]
+    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
+
+
+def points(orders: list[float], epsilons: list[float]) -> Iterator[Point]:
+    """Every exposure of every entry; what does not depend on the order, or on ε, once."""
+    for entry in ENTRIES:
+        for epsilon in epsilons if entry.needs_epsilon else epsilons[:1]:
+            asked = epsilon if entry.needs_epsilon else math.nan
+            for order in orders:
+                for exposure in exposures(entry, order, epsilon):
+                    if isinstance(exposure.guarantee, Renyi):
+                        yield Point(entry, exposure, asked, order)
+                    elif order == orders[0]:
+                        yield Point(entry, exposure, asked, math.inf)
+
+
+def exposures(entry: Entry, order: float, epsilon: float) -> list[Exposure]:
+    """An entry's own instances, and one for each family that they do not cover."""
+    own = [] if entry.exposed is None else list(entry.exposed(order, epsilon))
+    others = [family for family in FAMILIES.values() if as_built.wanted(entry, family)]
+    return [*own, *(as_built.exposed(entry, family, order, epsilon) for family in others)]
+
+
+def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[object, ...], list[tuple[object, ...]]]:
+    """One row and those of its liars."""
+    entry, exposure, epsilon, order = point
+    name = (entry.name, exposure.what, str(epsilon), order)
+    measure = measures.of(exposure.guarantee, order)
+    found = measures.search(measure, exposure, exposure.laws)
+    honest = [exposure.laws[world] for world in found.pair]
+    if isinstance(exposure.guarantee, Approximate):
+        delta, converted = exposure.guarantee.delta, exposure.guarantee.epsilon
+    else:
+        converted = to_approximate(exposure.guarantee, delta).epsilon
+    exact = epsilon_at(honest[0], honest[1], delta)
+    attacked = attack(honest[0], honest[1], delta, draws, stream(seed, "audit", "attack", *name))
+    told = liars(exposure, measure, found, lambda *lie: stream(seed, "audit", "lie", *name, *lie))
+    witness = Witness(exposure.laws, [make(f) for make in exposure.lies.values() for f in (1.1, 2.0)], found.pair)
+    drawn = witness.detects(exposure.laws, found.pair, stream(seed, "audit", "honest", *name))
+    by_price, by_draws = smallest(told, lambda lie: bool(lie.fault)), smallest(told, lambda lie: lie.draws < math.inf)
+    caught = smallest(told, lambda lie: lie.caught)
+    tightness = found.price / measure.promised if measure.promised > 0 else math.nan
+    row = (
+        entry.name,
+        entry.source,
+        exposure.what,
+        epsilon,
+        order,
+        measure.name,
+        measure.promised,
+        found.price,
+        tightness,
+        len(exposure.neighbours),
+        " → ".join(found.pair),
+        _named(exposure, found),
+        delta,
+        converted,
+        exact,
+        attacked,
+        attacked / converted if converted > 0 else math.nan,
+        RISK,
+        caught,
+        by_price,
+        by_draws,
+        max((lie.draws for lie in told if lie.factor == 2.0), default=math.nan),
+        "" if tightness >= TIGHT else exposure.loose,
+        _short(attacked, exact, converted, draws),
+        exposure.unseen if math.isinf(by_price) else "",
+        verdict(measure, found, exposure, converted, attacked, drawn),
+    )
+    return row, [_liar(point, measure, lie) for lie in told]
+
+
+def verdict(measure: Measure, found: Found, exposure: Exposure, converted: float, attacked: float, drawn: float) -> str:
+    """`holds`, or what was found."""
+    fault = measures.fault(measure, found, exposure.laws)
+    if fault:
+        return f"{BROKEN}: {fault}"
+    if attacked > converted:  # what is promised of every event
+        return f"{BROKEN}: attacked"
+    if drawn < math.inf:
+        return f"{BROKEN}: its draws are not from its law"
+    if math.isinf(measure.promised):
+        return NOTHING
+    return UNPRICED if math.isnan(found.price) else HOLDS
+
+
+def _named(exposure: Exposure, found: Found) -> str:
+    if exposure.named is None:
+        return ""
+    return "is the worst" if found.named >= found.price * (1.0 - measures.ALIKE) else "is not the worst"
+
+
+def _short(attacked: float, exact: float, converted: float, draws: int) -> str:
+    """Why less than 95% of the converted ε was proved by draws, with the shares that were lost."""
+    if attacked >= TIGHT * converted or not converted < math.inf:
+        return ""
+    lost = []
+    if exact < TIGHT * converted:
+        lost.append(f"the conversion has {1.0 - exact / converted:.0%} more than the laws")
+    if attacked < TIGHT * exact:
+        lost.append(f"{draws:g} draws prove {attacked / exact:.0%} of what the laws have")
+    return "; ".join(lost)
+
+
+def _liar(point: Point, measure: Measure, lie: Lie) -> tuple[object, ...]:
+    return (
+        point.entry.name,
+        point.exposure.what,
+        point.epsilon,
+        point.order,
+        lie.name,
+        lie.factor,
+        measure.promised,
+        lie.priced,
+        lie.fault,
+        lie.draws,
+        -math.log(RISK) / lie.information if lie.information > 0 else math.inf,
+        "yes" if lie.caught else "no",
+    )
+
+
+def _without_promise(entry: Entry) -> tuple[object, ...]:
+    """A row for what promises nothing."""
+    known = {
+        "mechanism": entry.name,
+        "source": entry.source,
+        "verdict": NOTHING,
+        "why_not_tight": "it promises nothing",
+    }
+    return tuple(known.get(column, np.nan if column not in TEXT else "") for column in COLUMNS)
+
+
+TEXT = ("instance", "measure", "worst_pair", "named_pair", "why_not_tight", "why_attack_short", "why_unseen")

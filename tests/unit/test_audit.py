@@ -1,0 +1,271 @@
+"""The audit has teeth: every mechanism is in it, every liar of its table is found when it is planted.
+
+The table of one level is made once and questioned by all tests; where it says that a lie is caught, an exposure that
+lies so is called broken, and where it says that none could be, why.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from dpsampling import audit
+from dpsampling.audit import measure as measures
+from dpsampling.audit.power import REVERSED
+from dpsampling.audit.sequential import RISK, Witness
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
+from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
+from dpsampling.privacy.exposure import FACTORS, Exposure, all_pairs, both_ways
+from dpsampling.privacy.guarantee import Pure, Renyi
+from dpsampling.privacy.known_laws import clipped_laplace, laplace, normal, response
+from dpsampling.privacy.laws import Finite, Independent, OnLine
+from dpsampling.registry import ENTRIES
+from dpsampling.warlogs.mechanisms import NonPrivate
+
+SETTING = {"orders": [2.0], "epsilons": [1.0], "delta": 1e-5, "draws": 5_000}
+SEED = 7
+WITHOUT_PROMISE = {NonPrivate}
+SIGMA = GaussianStatistic.calibrated_sigmas(BetaBernoulli(), 2.0, 0.1)[0]
+
+
+@pytest.fixture(scope="module")
+def both():
+    return audit.tables(SEED, **SETTING)
+
+
+@pytest.fixture(scope="module")
+def table(both):
+    return both[0]
+
+
+@pytest.fixture(scope="module")
+def liars(both):
+    return both[1]
+
+
+POINTS = list(audit.points(SETTING["orders"], SETTING["epsilons"]))
+NAMES = [f"{point.entry.name}, {point.exposure.what}" for point in POINTS]
+
+
+# -- nothing is left out -----------------------------------------------------------------------------------------------
+
+
+def unaudited(entries):
+    """Classes with a guarantee whose entries have no instance, or an instance without a lie."""
+    bare = set()
+    for entry in entries:
+        found = audit.exposures(entry, 2.0, 1.0)
+        if not found or not all(exposure.lies for exposure in found):
+            bare.add(entry.name)
+    return bare
+
+
+def test_every_entry_has_instances_and_every_instance_has_liars():
+    assert unaudited(entry for entry in ENTRIES if entry.mechanism not in WITHOUT_PROMISE) == set()
+
+
+def test_an_entry_without_an_instance_or_without_a_liar_would_be_seen():
+    (counts,) = (entry for entry in ENTRIES if entry.name == "laplace-counts")
+    bare = dataclasses.replace(counts, exposed=None)
+
+    def without_lies(order, epsilon):
+        return [dataclasses.replace(exposure, lies={}) for exposure in counts.exposed(order, epsilon)]
+
+    assert unaudited([counts]) == set()
+    assert unaudited([bare]) == unaudited([dataclasses.replace(counts, exposed=without_lies)]) == {"laplace-counts"}
+
+
+def test_every_entry_has_a_row(table):
+    assert set(table["mechanism"]) == {entry.name for entry in ENTRIES}
+    nothing = table[table["verdict"] == audit.NOTHING]
+    assert set(nothing["mechanism"]) == {"non-private"}
+    assert set(table["verdict"]) == {audit.NOTHING, audit.HOLDS}
+
+
+# -- what the rows say -------------------------------------------------------------------------------------------------
+
+
+def test_tight_promises_catch_five_percent_and_others_say_why_not(table):
+    promised = table[table["verdict"] == audit.HOLDS]
+    tight = promised["tightness"] >= audit.TIGHT
+    assert tight.mean() > 0.8
+    assert (promised.loc[tight, "by_price"] == 1.05).all()
+    assert (promised.loc[~tight, "why_not_tight"] != "").all()
+    assert (promised.loc[promised["by_price"] == math.inf, "why_unseen"] != "").all()
+
+
+def test_no_mechanism_hides_a_lie_of_two(table):
+    promised = table[table["verdict"] == audit.HOLDS]
+    assert (promised.groupby("mechanism")["smallest_lie_caught"].min() <= 2.0).all()
+
+
+def test_the_price_lies_between_the_attack_and_the_promise(table):
+    promised = table[table["verdict"] == audit.HOLDS]
+    assert (promised["priced"] <= promised["promised"] * (1 + measures.ROUNDING)).all()
+    assert (promised["epsilon_attacked"] <= promised["epsilon_exact"] * (1 + 1e-6)).all()
+    assert (promised["epsilon_exact"] <= promised["epsilon_converted"] * (1 + 1e-6)).all()
+
+
+def test_named_pairs_are_the_worst_that_a_search_finds(table):
+    assert set(table["named_pair"]) == {"", "is the worst"}
+    assert (table["named_pair"] == "is the worst").sum() > 15
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "instance", "power"),
+    [
+        ("laplace-counts", "three noisy counts, clipped at 0, n = 1", 1),
+        ("gaussian-statistic", "the sum, n = 1", 2),
+        ("composition", "two Gaussians", 2),
+        ("event-log counts", "clipped counts of two cells", 1),
+        ("noisy-sgd", "optimal form, a record with 2 steps after it", 2),
+    ],
+)
+def test_a_lie_costs_what_mathematics_says(liars, mechanism, instance, power):
+    """Noise that is f times too small multiplies ε of Laplace by f and R_λ of Gaussian noise by f²."""
+    found = liars[(liars["mechanism"] == mechanism) & (liars["instance"] == instance)]
+    found = found[found["lie"].isin(["noise", "sensitivity"])]
+    assert sorted(found["factor"]) == sorted(FACTORS)
+    np.testing.assert_allclose(found["priced"] / found["promised"], found["factor"] ** power, rtol=1e-6)
+
+
+# -- planted liars -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("point", POINTS, ids=NAMES)
+def test_every_liar_of_the_table_is_found_as_it_says(point, liars):
+    """Planted in the laws a lie breaks the row if its `fault` says so; planted in the draws, if its `draws` do."""
+    exposure, name = point.exposure, point.entry.name
+    rows = liars[(liars["mechanism"] == name) & (liars["instance"] == exposure.what)]
+    assert set(rows["lie"]) - {REVERSED} == {*exposure.lies, *exposure.slips}
+    measure = measures.of(exposure.guarantee, point.order)
+    for _, row in rows.iterrows():
+        if row["lie"] == REVERSED:
+            planted = dataclasses.replace(exposure, named=exposure.named[::-1])
+        elif row["lie"] in exposure.slips:
+            planted = dataclasses.replace(exposure, laws=exposure.slips[row["lie"]]())
+        else:
+            lied = exposure.lies[row["lie"]](row["factor"])
+            planted = dataclasses.replace(exposure, laws=lied, named=None)
+        found = measures.search(measure, planted, planted.laws)
+        verdict = audit.verdict(measure, found, planted, math.inf, 0.0, math.inf)
+        assert verdict == (f"broken: {row['fault']}" if row["fault"] else "holds"), row["lie"]
+        assert row["caught"] == ("yes" if row["fault"] or row["draws"] < math.inf else "no")
+
+
+def test_draws_tell_a_lie_of_two_in_about_as_many_as_any_test_needs(liars):
+    """−ln RISK over the mean of what a draw tells is Wald's bound; half of the weight and the mixture cost little."""
+    double = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 5_000)]
+    assert len(double) > 40
+    assert (double["draws"] <= 3.0 * double["draws_at_least"] + 60).all()
+    near = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 200)]
+    assert (near["draws"] <= 500).all()
+    assert near["mechanism"].nunique() >= 12
+
+
+def weak(name, mechanism_laws, guarantee):
+    """An exposure of one record, by hand."""
+    return Exposure(name, guarantee, mechanism_laws, all_pairs(mechanism_laws), {})
+
+
+@pytest.mark.parametrize(
+    ("what", "planted"),
+    [
+        (
+            "Laplace counts with a quarter of their noise at (2, .1)",
+            weak(
+                "a",
+                {f"x{i}": Independent((clipped_laplace(i, 5.0), clipped_laplace(1 - i, 5.0))) for i in (0, 1)},
+                Pure(0.1),
+            ),
+        ),
+        (
+            "Laplace counts with a tenth of their noise at (5, 1)",
+            weak("b", {f"x{i}": Independent((laplace(i, 0.2), laplace(1 - i, 0.2))) for i in (0, 1)}, Pure(1.0)),
+        ),
+        (
+            "OPS at a tenth of its temperature",
+            weak(
+                "c",
+                {
+                    f"s{s}": OnLine(
+                        lambda y, s=s: OnePosteriorSample(BetaBernoulli(), (1, 2), 1, 0.05, 5.9).log_density(y, s),
+                        lambda rng, size: rng.random(size),
+                        -math.log(19),
+                        math.log(19),
+                    )
+                    for s in (0, 1)
+                },
+                Pure(0.1),
+            ),
+        ),
+        (
+            "a clipped Gaussian with a tenth of its σ",
+            weak(
+                "d",
+                {
+                    f"s{s}": normal(s, GaussianStatistic.calibrated_sigmas(BetaBernoulli(), 2.0, 0.1)[0] / 10)
+                    for s in (0, 1)
+                },
+                Renyi(lambda order: 0.05 * order),
+            ),
+        ),
+    ],
+)
+def test_liars_that_once_went_unseen(what, planted):
+    measure = measures.of(planted.guarantee, 2.0)
+    found = measures.search(measure, planted, planted.laws)
+    assert measures.fault(measure, found, planted.laws) == "price above the promise", what
+
+
+def test_a_promise_that_rounding_hides_is_not_said_to_hold():
+    measure = measures.Measure("Rényi", 1.0, lambda p, q: math.nan)
+    exposure = weak("nan", {"x": normal(0, 1), "y": normal(1, 1)}, Renyi(lambda order: 1.0))
+    found = measures.search(measure, exposure, exposure.laws)
+    assert audit.verdict(measure, found, exposure, 1.0, 0.5, math.inf) == "attacked only"
+    assert audit.verdict(measure, found, exposure, 1.0, 1.5, math.inf) == "broken: attacked"
+
+
+def test_a_named_pair_that_is_not_the_worst_is_a_fault():
+    laws = {f"s = {s}": normal(s * s, 1.0) for s in range(3)}
+    exposure = Exposure(
+        "squares",
+        Renyi(lambda order: 4.5 * order),
+        laws,
+        both_ways(("s = 0", "s = 1"), ("s = 1", "s = 2")),
+        {},
+        named=("s = 0", "s = 1"),
+    )
+    measure = measures.of(exposure.guarantee, 3.0)
+    found = measures.search(measure, exposure, laws)
+    assert found.pair == ("s = 1", "s = 2")
+    assert measures.fault(measure, found, laws) == "a worse pair than the named one"
+
+
+# -- draws that are not from the law -----------------------------------------------------------------------------------
+
+
+def test_a_sampler_that_no_known_lie_describes_is_found_by_its_bins():
+    """A sampler that forgets its noise, one that answers a wrong question, and one that is right."""
+    honest = {"x": laplace(0.0, 1.0), "y": laplace(1.0, 1.0)}
+    witness = Witness(honest, [], ("x", "y"))
+    rng = np.random.default_rng(3)
+    silent = {name: OnLine(law.log_density, lambda rng, size: np.full(size, 0.3)) for name, law in honest.items()}
+    shifted = {
+        name: OnLine(law.log_density, lambda rng, size: rng.laplace(0.5, 1.0, size)) for name, law in honest.items()
+    }
+    assert witness.detects(silent, ("x", "y"), rng) < 200
+    assert witness.detects(shifted, ("x", "y"), rng) < 2_000
+    assert witness.detects(honest, ("x", "y"), rng) == math.inf
+
+
+def test_an_impossible_draw_tells_everything():
+    honest = {"x": response(0, 1.0), "y": Finite(np.array([0.0, -np.inf]))}
+    witness = Witness(honest, [], ("x", "y"))
+    liar = {"x": response(0, 1.0), "y": response(0, 0.1)}
+    assert witness.detects(liar, ("x", "y"), np.random.default_rng(1)) < 30
+    assert RISK == 1e-6
