@@ -14,11 +14,12 @@ import numpy as np
 
 from dpsampling.audit import measure as measures
 from dpsampling.audit.measure import Found, Measure
-from dpsampling.audit.sequential import Witness
+from dpsampling.audit.sequential import LOOKS, RISK, Witness
 from dpsampling.privacy.exposure import FACTORS, Exposure, Laws, Pair
 from dpsampling.privacy.laws import kl
 
 REVERSED = "worst pair reversed"
+HOPELESS = 10.0  # lies that need so many times more draws than are made, on average, are not waited for
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ def _looked_at(
     rng: np.random.Generator,
 ) -> Lie:
     information = sum(kl(laws[world], exposure.laws[world]) for world in pair) / 2.0
-    return Lie(name, factor, *_priced(exposure, measure, laws), witness.detects(laws, pair, rng), information)
+    hopeless = information * HOPELESS * LOOKS[-1] < -math.log(RISK)
+    draws = math.inf if hopeless else witness.detects(laws, pair, rng)
+    return Lie(name, factor, *_priced(exposure, measure, laws), draws, information)
 
 
 def _priced(exposure: Exposure, measure: Measure, laws: Laws) -> tuple[float, str]:

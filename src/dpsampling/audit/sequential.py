@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,31 +36,42 @@ class Witness:
 
     def detects(self, suspects: Laws, pair: Pair, rng: np.random.Generator, *, most: int = LOOKS[-1]) -> float:
         """How many draws of the suspect it takes to know that they are others; +inf if `most` do not tell."""
-        drawn = [suspects[name].sample(rng, most // 2) for name in pair]
-        for look in (*(look for look in LOOKS if look < most), most):
-            process = self.process([sample[: look // 2] for sample in drawn])
-            reached = np.flatnonzero(process >= -math.log(RISK))
+        drawn: list[list[Array]] = []
+        seen: list[Array] = []
+        for before, look in pairwise((0, *(look for look in LOOKS if look < most), most)):
+            drawn.append([suspects[name].sample(rng, (look - before) // 2) for name in pair])
+            seen.append(self._by_lies(drawn[-1]))
+            so_far = [np.concatenate(world) for world in zip(*drawn, strict=True)]
+            reached = np.flatnonzero(self._evidence(so_far, np.concatenate(seen, axis=-1)) >= -math.log(RISK))
             if len(reached):
                 return float(reached[0] + 1)
         return math.inf
 
     def process(self, drawn: Sequence[Array]) -> Array:
         """ln E_T after each of the draws, which are taken from the worlds in turn."""
-        by_lie, by_bins, impossible = [], [], []
-        for (law, lies), cuts, sample in zip(self.worlds, self.cuts, drawn, strict=True):
+        return self._evidence(drawn, self._by_lies(drawn))
+
+    def _by_lies(self, drawn: Sequence[Array]) -> Array:
+        """ln a(y)/p(y) of each lie, a row a lie; +inf in all of them where the honest law has no such draw."""
+        rows = []
+        for (law, lies), sample in zip(self.worlds, drawn, strict=True):
             said = law.log_density(sample)
-            impossible.append(said == -np.inf)
-            said = np.where(impossible[-1], 0.0, said)
-            by_lie.append(np.array([lie.log_density(sample) - said for lie in lies]).reshape(len(lies), len(sample)))
+            there = said > -np.inf
+            logs = [np.where(there, lie.log_density(sample) - np.where(there, said, 0.0), np.inf) for lie in lies]
+            rows.append(np.array([*logs, np.where(there, 0.0, np.inf)]))
+        return _in_turn(rows)
+
+    def _evidence(self, drawn: Sequence[Array], by_lies: Array) -> Array:
+        rows = []
+        for (law, _), cuts, sample in zip(self.worlds, self.cuts, drawn, strict=True):
             bets = [_bets(column, *cut) for column, cut in zip(_columns(law, sample), cuts, strict=True)]
-            by_bins.append(np.array(bets).reshape(len(bets), len(sample)))
-        # A draw that the honest law does not have tells everything.
-        told = np.cumsum(_in_turn(impossible)) > 0
-        both = [np.cumsum(_in_turn(logs), axis=-1) for logs in (by_lie, by_bins)]
-        parts = [logs - math.log(len(logs)) for logs in both if len(logs)]
+            rows.append(np.array(bets).reshape(len(bets), len(sample)))
+        impossible = np.cumsum(by_lies[-1]) > 0  # a draw that the honest law does not have tells everything
+        kinds = [np.where(impossible, 0.0, by_lies[:-1]), _in_turn(rows)]
+        parts = [np.cumsum(logs, axis=-1) - math.log(len(logs)) for logs in kinds if len(logs)]
         total = np.concatenate(parts) - math.log(len(parts))
         top = np.maximum(total.max(axis=0), -1e300)
-        return np.where(told, np.inf, top + np.log(np.sum(np.exp(total - top), axis=0)))
+        return np.where(impossible, np.inf, top + np.log(np.sum(np.exp(total - top), axis=0)))
 
 
 def _in_turn(worlds: Sequence[Array]) -> Array:

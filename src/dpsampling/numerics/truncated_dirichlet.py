@@ -79,7 +79,7 @@ def sample(alpha: ArrayLike, minimum: float, rng: np.random.Generator, size: int
         drawn.append(theta)
         trials, count = trials + batch, count + len(theta)
         batch = math.ceil(1.2 * (size - count) * trials / count) + 16 if count else 4 * batch
-    return Draws(np.concatenate(drawn)[:size], trials)
+    return Draws(np.concatenate([np.empty((0, len(alpha))), *drawn])[:size], trials)
 
 
 def choose_trials(alpha: Array, minimum: float) -> Trials:

@@ -7,9 +7,8 @@ For laws P, Q of one release with densities p, q with respect to one measure μ,
 A law knows its density and its sampler, which an audit compares with each other, and where its density has atoms, bends
 and ends. Each integral is a sum over common nodes: all outputs of a finite law; Gauss-Legendre on the pieces between
 bends, atoms and ends; the trapezoidal rule in u, y = sinh u, on a whole line, with the tails beyond |y| = 10⁵ as the
-exponentials that they are by then. For independent parts R_λ and D_∞ add, and
-δ comes from the distribution of the sum of ln p/q, on a grid that rounds it up. Nothing here knows a closed form of a
-divergence. The error of R_λ is below 1e-9 of itself or 1e-12 of the integral (see the tests).
+exponentials that they are by then. For independent parts R_λ and D_∞ add, and δ comes from the distribution of the sum
+of ln p/q on a grid, which may raise it by 1e-5 of itself. Nothing here knows a closed form of a divergence. The error of R_λ is below 1e-9 of itself or 1e-12 of the integral (see the tests).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of a log-integrand, relative to
 POINTS = 1601
 DROP = 45.0
 DIGITS = 3e-10  # that a ratio must have to count in a supremum
-LOSS_BINS = 20_000
+LOSS_BINS, PART_BINS = 20_000, 1_000  # of a sum of ln p/q, and of one part of it
 NORMALISED = 1e-9
 
 
@@ -183,6 +182,8 @@ def losses(p: Law, q: Law) -> tuple[Array, Array, float]:
     loss, weight, infinite = np.zeros(1), np.ones(1), 0.0
     for pair in _pairs(p, q):
         one, its, never = _losses(*pair)
+        if len(one) > PART_BINS and isinstance(p, Independent):
+            one, its = _binned(one, its)
         infinite = 1.0 - (1.0 - infinite) * (1.0 - never)
         if len(one) == 1 and one[0] == 0.0:
             continue
@@ -259,13 +260,19 @@ def _losses(p: Part, q: Part) -> tuple[Array, Array, float]:
 
 
 def _binned(loss: Array, weight: Array) -> tuple[Array, Array]:
-    """The same on fewer values, each one moved up to the next edge."""
+    """The same on fewer values: each is shared between the edges beside it so that its mean stays.
+
+    δ is convex in the loss, so that this can only raise it, by the square of the distance of the edges.
+    """
     low, high = float(loss.min()), float(loss.max())
-    edges = np.linspace(low, high, LOSS_BINS // 10)
-    index = np.minimum(np.searchsorted(edges, loss, side="left"), len(edges) - 1)
-    total: Array = np.bincount(index, weights=weight, minlength=len(edges)).astype(float)
+    step = (high - low) / (PART_BINS - 1) or 1.0
+    at = (loss - low) / step
+    below = np.minimum(at.astype(np.intp), PART_BINS - 2)
+    share = weight * (at - below)
+    total = np.bincount(below, weights=weight - share, minlength=PART_BINS)
+    total = total + np.bincount(below + 1, weights=share, minlength=PART_BINS)
     kept = total > 0
-    return edges[kept], total[kept]
+    return (low + step * np.arange(PART_BINS))[kept], total[kept]
 
 
 def _excess(loss: Array, weight: Array, infinite: float, epsilon: float) -> float:
