@@ -111,11 +111,20 @@ def effective(document: Mapping[str, object], scale: str) -> Document:
     return {
         "seed": document["seed"],
         "scale": scale,
-        "audit": document["audit"],
+        "audit": audit_of(document, scale),
         "experiments": {
             name: resolve(experiment(name), changes.get(name, {}), scale=scale) for name in selected(document)
         },
     }
+
+
+def audit_of(document: Mapping[str, object], scale: str) -> Document:
+    """What the audit is asked for: at quick scale less, but for what an overlay has changed."""
+    usual, asked = read_yaml(root() / "config" / "config.yaml")["audit"], document["audit"]
+    assert isinstance(asked, Mapping)
+    less = asked.get("quick", {}) if scale == "quick" else {}
+    told = {key: value for key, value in asked.items() if key != "quick"}
+    return {key: less.get(key, value) if value == usual.get(key) else value for key, value in told.items()}
 
 
 # -- the parameters of one experiment -------------------------------------------------------------------------------

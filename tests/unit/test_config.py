@@ -153,3 +153,12 @@ def test_settings_spell_parameters_so_that_they_read_back():
     resolved = resolve()
     spelled = parameters.parse_settings(parameters.settings(resolved))
     assert config.resolve(project.experiment(FIG), spelled) == resolved
+
+
+def test_quick_runs_ask_the_audit_for_less_but_for_what_an_overlay_asks():
+    usual = config.settings_of()
+    assert config.audit_of(usual, "paper") == {key: v for key, v in usual["audit"].items() if key != "quick"}
+    assert config.audit_of(usual, "quick") == {**config.audit_of(usual, "paper"), **usual["audit"]["quick"]}
+    asked = {**usual, "audit": {**usual["audit"], "epsilons": [0.5], "draws": 1000}}
+    expected = {"orders": usual["audit"]["quick"]["orders"], "epsilons": [0.5], "delta": 1e-5, "draws": 1000}
+    assert config.audit_of(asked, "quick") == expected

@@ -34,7 +34,7 @@ rule audit:
         table=ensure("{root}/audit.csv", non_empty=True),
         liars=ensure("{root}/liars.csv", non_empty=True),
     params:
-        settings=[f"--set={option}" for option in options_of(config["audit"])],
+        settings=lambda wildcards: [f"--set={option}" for option in options_of(audit_of(config, wildcards.root))],
         seed=config["seed"],
     log: "{root}/logs/audit.log"
     benchmark: "{root}/benchmarks/audit.jsonl"

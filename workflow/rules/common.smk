@@ -43,6 +43,10 @@ def for_selected(pattern):
     return lambda wildcards: [pattern.format(root=wildcards.root, experiment=e) for e in SELECTED]
 
 
+def audit_of(config, root):
+    return settings.audit_of(config, scale_of(root))
+
+
 def settings_of(wildcards):
     """The experiment's parameters as the command line takes them, one option each."""
     return [f"--set={option}" for option in options_of(resolved(wildcards.root, wildcards.experiment))]

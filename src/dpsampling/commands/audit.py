@@ -37,9 +37,11 @@ def run(options: argparse.Namespace) -> None:
     if options.out.resolve() == options.liars.resolve():
         raise InputError(f"--out and --liars are both {options.out}; give the liars a file of their own.")
 
+    settings = config.audit_of(document, document["scale"])
+
     from dpsampling import audit  # the mathematics of every mechanism
 
-    table, liars = audit.tables(seed, **document["audit"])
+    table, liars = audit.tables(seed, **settings)
     with staged(options.out, options.liars) as (rows, lies):
         put_table(rows, table)
         put_table(lies, liars)

@@ -8,7 +8,8 @@ A law knows its density and its sampler, which an audit compares with each other
 and ends. Each integral is a sum over common nodes: all outputs of a finite law; Gauss-Legendre on the pieces between
 bends, atoms and ends; the trapezoidal rule in u, y = sinh u, on a whole line, with the tails beyond |y| = 10⁵ as the
 exponentials that they are by then. For independent parts R_λ and D_∞ add, and δ comes from the distribution of the sum
-of ln p/q on a grid, which may raise it by 1e-5 of itself. Nothing here knows a closed form of a divergence. The error of R_λ is below 1e-9 of itself or 1e-12 of the integral (see the tests).
+of ln p/q on a grid, which may raise it by 1e-5 of itself. Nothing here knows a closed form of a divergence. The error
+of R_λ is below 1e-9 of itself or 1e-12 of the integral (see the tests).
 """
 
 from __future__ import annotations
@@ -269,10 +270,11 @@ def _binned(loss: Array, weight: Array) -> tuple[Array, Array]:
     at = (loss - low) / step
     below = np.minimum(at.astype(np.intp), PART_BINS - 2)
     share = weight * (at - below)
-    total = np.bincount(below, weights=weight - share, minlength=PART_BINS)
-    total = total + np.bincount(below + 1, weights=share, minlength=PART_BINS)
+    total: Array = np.bincount(below, weights=weight - share, minlength=PART_BINS).astype(float)
+    total += np.bincount(below + 1, weights=share, minlength=PART_BINS)
     kept = total > 0
-    return (low + step * np.arange(PART_BINS))[kept], total[kept]
+    edges: Array = low + step * np.arange(float(PART_BINS))
+    return edges[kept], total[kept]
 
 
 def _excess(loss: Array, weight: Array, infinite: float, epsilon: float) -> float:

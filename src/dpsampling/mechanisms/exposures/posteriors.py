@@ -54,7 +54,7 @@ def exposed(algorithm: type[WeightedPosterior], order: float, epsilon: float) ->
     """One algorithm in every family, and its exact δ where θ is one logit."""
     return [
         *_bits(algorithm, BITS, order, epsilon),
-        *_bits(algorithm, MANY, order, epsilon)[:1],
+        *_bits(algorithm, MANY, order, epsilon),
         _numbers(algorithm, 1, order, epsilon),
         _numbers(algorithm, MANY, order, epsilon),
         _categories(algorithm, 2, order, epsilon),
@@ -119,7 +119,7 @@ def _of_theta(mechanism: StatisticalQuery, value: float, rho: Array) -> Array:
 
 
 def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> list[Exposure]:
-    """Every data set of a few bits, or of many those at the ends and in the middle."""
+    """Every data set of a few bits, with the exact δ at their level; or of many those at the ends and in the middle."""
     family, prior = BetaBernoulli(), (REACH * order, 2.5 * REACH * order) if algorithm is DirectPosterior else WEAK
     mechanism = _built(algorithm, family, prior, n, order, epsilon)
     alpha, beta = prior[0], prior[1] - prior[0]
@@ -141,15 +141,14 @@ def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: flo
     what = f"n = {n}, Beta({alpha:g}, {beta:g})"
     lies = {name: lied(weights) for name, weights in _knobs(algorithm, mechanism.scale).items()}
     rho = {"Jacobian dropped": without_jacobian}
+    named = _named(mechanism, order, "s")
+    renyi = Exposure(f"bits, {what}", mechanism.guarantee, laws, pairs, lies, rho, named, AT_THE_POLE)
+    if n > BITS:
+        return [renyi]
     weights = {key: float(value) for key, value in algorithm.weights(mechanism.scale).items()}
     level = mechanism.guarantee.epsilon(order)
     delta = worst_case_delta(prior, n, level, **weights)
-    return [
-        Exposure(
-            f"bits, {what}", mechanism.guarantee, laws, pairs, lies, rho, _named(mechanism, order, "s"), AT_THE_POLE
-        ),
-        Exposure(f"bits, exact δ, {what}", Approximate(level, delta), laws, pairs, lies),
-    ]
+    return [renyi, Exposure(f"bits, exact δ, {what}", Approximate(level, delta), laws, pairs, lies)]
 
 
 def _numbers(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> Exposure:
