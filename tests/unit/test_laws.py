@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 
@@ -64,16 +65,22 @@ def test_renyi_of_logit_betas_is_the_ratio_of_beta_functions(p, q):
         assert found == pytest.approx(expected, rel=1e-9) if finite else found == math.inf
 
 
-@pytest.mark.parametrize("below", [1e-2, 1e-6, 1e-9])
-def test_next_to_a_pole_the_tail_is_an_exponential(below):
+@pytest.mark.parametrize("below", [1e-2, 1e-6, 1e-9, 1e-13, 2.0**-52])
+def test_next_to_a_pole_the_tail_is_an_exponential_of_known_slope(below):
     """Q = Beta(2, 2), P = Beta(1, 3): the pole is at λ = 2, where 2 − λ is the slope of what is integrated."""
     order = 2.0 - below
     with mpmath.workdps(40):
         x = mpmath.mpf(order)
         mixed = (2 - x, 2 + x)
         expected = float((log_beta(*mixed) - x * log_beta(1, 3) - (1 - x) * log_beta(2, 2)) / (x - 1))
-    assert laws.renyi(logit_beta(1.0, 3.0), logit_beta(2.0, 2.0), order) == pytest.approx(expected, rel=1e-5)
-    assert laws.renyi(logit_beta(1.0, 3.0), logit_beta(2.0, 2.0), 2.0 + below) == math.inf
+    pair = logit_beta(1.0, 3.0), logit_beta(2.0, 2.0)
+    assert laws.renyi(*pair, order) == pytest.approx(expected, rel=1e-9)
+    assert laws.renyi(*pair, 2.0) == laws.renyi(*pair, 2.0 + max(below, 2.0**-51)) == math.inf
+    blind = [dataclasses.replace(law, tails=None) for law in pair]
+    if below > 1e-10:
+        assert laws.renyi(*blind, order) == pytest.approx(expected, rel=1e-5)
+    if below < 1e-15:
+        assert math.isnan(laws.renyi(*blind, order))
 
 
 def test_supremum_of_ratios():

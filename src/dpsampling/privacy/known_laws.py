@@ -84,7 +84,7 @@ def logit_beta(a: float, b: float, draw: Sampler | None = None) -> OnLine:
         logs = [np.log(rng.standard_gamma(x + 1.0, size)) - rng.standard_exponential(size) / x for x in (a, b)]
         return np.asarray(logs[0] - logs[1])
 
-    return OnLine(log_density, draw or gammas)
+    return OnLine(log_density, draw or gammas, tails=(a, b))
 
 
 def coin(p: float) -> Finite:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ LogDensity = Callable[[Array], Array]
 
 FAR = 1e5  # from there on log-densities on the line are straight, if they matter at all
 REACH = math.asinh(FAR)
+TINY = math.ulp(0.0)
 ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of a log-integrand, relative to its terms
 POINTS = 1601
 DROP = 45.0
@@ -59,7 +61,10 @@ class Finite:
 
 @dataclass(frozen=True, eq=False)
 class OnLine:
-    """A law on [low, high]; at an atom `log_density` is that of its mass, and 0 < mass."""
+    """A law on [low, high]; at an atom `log_density` is that of its mass, and 0 < mass.
+
+    `tails` are a, b of a law on the whole line with ln p ~ a y as y → −∞ and −b y as y → ∞, where they are known.
+    """
 
     log_density: LogDensity
     draw: Sampler
@@ -68,6 +73,7 @@ class OnLine:
     atoms: tuple[float, ...] = ()
     bends: tuple[float, ...] = ()
     halvings: int = 24  # of the panels towards what is not smooth
+    tails: tuple[float, float] | None = None
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Outputs."""
@@ -347,7 +353,7 @@ def _whole_line(p: OnLine, q: OnLine, order: float) -> tuple[Array, Nodes]:
     """Nodes where the integrand matters, by the trapezoidal rule in u, y = sinh u, which sees every scale of y.
 
     Where the integrand has not fallen by e^-45 at |y| = `FAR` it is an exponential from there on, whose slope decides
-    whether the integral diverges: next to a pole no sum of nodes could tell.
+    whether the integral diverges: next to a pole no sum of nodes could tell. Known tails give it exactly.
     """
     u = np.linspace(-REACH, REACH, POINTS)
     first, last = 0, len(u) - 1
@@ -373,9 +379,16 @@ def _whole_line(p: OnLine, q: OnLine, order: float) -> tuple[Array, Nodes]:
         if value[0] + math.log(FAR) < values.max() - DROP:
             continue
         noise = ROUNDINGS * (order * np.abs(tail[0]) + abs(order - 1.0) * np.abs(tail[1])).max() / FAR
+        if p.tails and q.tails:
+            x = Fraction(order)
+            slope = before = float(x * Fraction(p.tails[i]) + (1 - x) * Fraction(q.tails[i]))
+            if order == 1.0:
+                slope = before = min(p.tails[i], q.tails[i])
+            noise = 0.0
+            diverges |= slope == 0.0
         diverges |= bool(slope < -noise)
-        certain &= bool(slope > noise and abs(slope - before) <= 1e-3 * slope + noise)
-        nodes.append((at[:1], np.array([-math.log(max(slope, noise))]), tail[0][:1], tail[1][:1]))
+        certain &= diverges or bool(slope > noise and abs(slope - before) <= 1e-3 * slope + noise)
+        nodes.append((at[:1], np.array([-math.log(max(slope, noise, TINY))]), tail[0][:1], tail[1][:1]))
     y, log_weights, at_p, at_q = (np.concatenate(part) for part in zip(*nodes, strict=True))
     return y, Nodes(log_weights, at_p, at_q, certain, diverges)
 

@@ -28,12 +28,16 @@ NAMES = ("P₁", "P₂")
 
 
 def exposed(kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism], epsilon: float) -> list[Exposure]:
-    """One mechanism on the graph that exposes it; profiles so close that no noise is needed are not among them."""
-    graph, what = {
-        "smooth": (CATEGORIES, "two profiles of three categories"),
-        "randomized-response": (CERTAIN, "two certain bits"),
-    }.get(kind, (BITS, "two bits of .2 and .7"))
-    mechanism = solve(graph, epsilon)
+    """One mechanism on the graphs that expose it."""
+    graphs = {
+        "smooth": [(CATEGORIES, "two profiles of three categories")],
+        "randomized-response": [(CERTAIN, "two certain bits")],
+    }.get(kind, [(BITS, "two bits of .2 and .7"), (CERTAIN, "two certain bits")])
+    return [_exposed(what, solve(graph, epsilon), epsilon) for graph, what in graphs]
+
+
+def _exposed(what: str, mechanism: ProfileMechanism, epsilon: float) -> Exposure:
+    graph = mechanism.graph
     quiet = not np.any(mechanism.flips)
 
     def lie(factor: float) -> Laws:
@@ -49,17 +53,8 @@ def exposed(kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism],
     }
     quiet_words = f"the profiles themselves are closer than ε = {epsilon:g}, and no noise is added"
     reason = quiet_words if quiet else "flips are whole multiples of 2^-53, so that no ratio exceeds e^36.8"
-    return [
-        Exposure(
-            what,
-            mechanism.guarantee,
-            laws,
-            both_ways((NAMES[0], NAMES[1])),
-            {"flips": lie},
-            loose=reason,
-            unseen=reason,
-        )
-    ]
+    pairs = both_ways((NAMES[0], NAMES[1]))
+    return Exposure(what, mechanism.guarantee, laws, pairs, {"flips": lie}, loose=reason, unseen=reason)
 
 
 def _log_law(profile: Array, matrix: Array) -> Array:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -136,7 +137,7 @@ def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: flo
     def without_jacobian() -> Laws:
         return {name: OnLine(partial(_of_rho, law), law.draw) for name, law in laws.items()}
 
-    laws = {_name("s", s): _of(mechanism, float(s)) for s in values}
+    laws = {_name("s", s): replace(_of(mechanism, float(s)), tails=_shapes(mechanism, float(s))) for s in values}
     pairs = both_ways(*((_name("s", s), _name("s", s + 1)) for s in steps))
     what = f"n = {n}, Beta({alpha:g}, {beta:g})"
     lies = {name: lied(weights) for name, weights in _knobs(algorithm, mechanism.scale).items()}
@@ -235,6 +236,12 @@ def _knobs(algorithm: type[WeightedPosterior], scale: float) -> dict[str, Weight
 
 def _of(mechanism: Mechanism, statistic: float) -> OnLine:
     return OnLine(partial(mechanism.log_density, statistic=statistic), partial(_draw, mechanism, statistic))
+
+
+def _shapes(mechanism: WeightedPosterior, statistic: float) -> tuple[float, float]:
+    """α and β of the logit Beta that θ is drawn from: its tails."""
+    alpha, beta = mechanism.output_parameter(statistic).tolist()
+    return alpha, beta
 
 
 def _draw(mechanism: Mechanism, statistic: float, rng: np.random.Generator, size: int) -> Array:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import log_softmax
 
 from dpsampling.families.beta_bernoulli import BetaBernoulli
@@ -25,6 +27,7 @@ from dpsampling.mechanisms.markov_chains import (
     amplified,
     gibbs_random_scan,
     gibbs_scan,
+    gibbs_update,
     release_weights,
 )
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
@@ -39,6 +42,7 @@ from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
 UNIFORM = (1.0, 2.0)
 WINDOW = 0.05  # a₀
 EDGE = 0.02
+FOR_DRAWS = "it is for draws, which tell a lie soonest where many records agree; the other instances spend the promise"
 HALF = "with one record both normalizers are equal, and their half of 2Δ/T is not spent; the next row spends it"
 DIGITS = "at so small an ε the law is e^-1000 and less where it is most exposed, and ln P/Q has too few digits to count"
 HALF_UNSEEN = "a lie of 2× spends no more than the whole promise here; the instance with more records sees 5%"
@@ -213,12 +217,15 @@ def exponential(order: float, epsilon: float) -> list[Exposure]:
     halves = np.repeat([1.0, 0.0], 2)
     few = f"all of ε is spent by many more than e^(ε/2) outcomes, and these are {OUTCOMES}"
     bent = f"λε²/8 is its value as ε → 0; at λ = {order:g}, ε = {epsilon:g} the laws' curve bends below it"
+    votes = math.ceil(4.0 / epsilon)
+    elections = np.array([votes, 0.0]), np.array([votes - 1.0, 1.0])
     return [
         _chosen(f"{OUTCOMES} outcomes, one against all others", plain, plain.guarantee, (first, others), few),
         _chosen(
             f"ranged Δ, {OUTCOMES} outcomes, one against all others", ranged, ranged.guarantee, (first, others), few
         ),
         _chosen("Rényi curve, two against two outcomes", plain, plain.renyi_guarantee, (halves, 1.0 - halves), bent),
+        _chosen(f"two outcomes, {votes} votes", plain, plain.guarantee, elections, FOR_DRAWS),
     ]
 
 
@@ -270,6 +277,13 @@ def gibbs(order: float, epsilon: float) -> list[Exposure]:
             for name, one in zip(utilities, either, strict=True)
         }
 
+    records = math.ceil(2.0 * t / delta)
+
+    def many_records(factor: float) -> Laws:
+        """One variable of two states, each record a vote for one of them."""
+        counts = {f"k = {k}": np.array([records - k, k]) for k in (records - 1, records)}
+        return {name: Finite(np.asarray(log_softmax(delta * k / t * factor))) for name, k in counts.items()}
+
     return [
         Exposure(
             f"two variables of {STATES} states, a scan",
@@ -284,6 +298,15 @@ def gibbs(order: float, epsilon: float) -> list[Exposure]:
             random_scan(1.0),
             both_ways(("x₁ = 0", "x₁ = 1")),
             {"temperature": random_scan},
+        ),
+        Exposure(
+            f"one variable of two states, {records} records",
+            gibbs_update(delta, t),
+            many_records(1.0),
+            both_ways((f"k = {records}", f"k = {records - 1}")),
+            {"temperature": many_records},
+            loose=FOR_DRAWS,
+            unseen=FOR_DRAWS,
         ),
     ]
 
@@ -310,40 +333,59 @@ def secret_sample(order: float, epsilon: float) -> list[Exposure]:
 # -- chains ------------------------------------------------------------------------------------------------------------
 
 STEP, NARROW = 0.002, 0.495  # half-width of the proposal, and a₀ of a window where every slope is nearly the same
+WIDE_STEP = 0.2
 
 
 def metropolis(order: float, epsilon: float) -> list[Exposure]:
-    """One step of one record's chain, from the window's upper end, where every proposal goes down.
+    """One step of a chain, from the window's upper end, where every proposal goes down.
 
-    If the record is a success, all of them risk to be refused; if it is a failure, none.
+    If the one record is a success, all of them risk to be refused; if it is a failure, none. Of many records that are
+    successes most are refused, which is no more private data but tells a wrong temperature from few draws.
     """
     del order
-    chain = MetropolisChain(UNIFORM, 1, NARROW, epsilon, STEP)
-    laws = {f"k = {k}": _step(chain, k) for k in (0, 1)}
+    one = MetropolisChain(UNIFORM, 1, NARROW, epsilon, STEP)
+    many = MetropolisChain(UNIFORM, 2 * math.ceil(one.temperature), WINDOW, epsilon, WIDE_STEP)
+    many = replace(many, n=2.0 * math.ceil(many.temperature))
     return [
-        Exposure(
-            f"one step from p = {1 - NARROW:g}, n = 1, w = {STEP:g}",
-            chain.guarantee,
-            laws,
-            both_ways(("k = 0", "k = 1")),
-            {
-                "temperature": lambda f: {f"k = {k}": _step(chain, k, colder=f) for k in (0, 1)},
-                "proposal": lambda f: {f"k = {k}": _step(chain, k, wider=f) for k in (0, 1)},
-            },
-        )
+        _stepped(one, (0, 1), f"one step from p = {1 - NARROW:g}, n = 1, w = {STEP:g}", ""),
+        _stepped(
+            many,
+            (int(many.n) - 1, int(many.n)),
+            f"one step from p = {1 - WINDOW:g}, n = {many.n:g}, all alike, w = {WIDE_STEP:g}",
+            FOR_DRAWS,
+        ),
     ]
+
+
+def _stepped(chain: MetropolisChain, counts: tuple[int, int], what: str, words: str) -> Exposure:
+    names = (f"k = {counts[0]}", f"k = {counts[1]}")
+
+    def laws(colder: float = 1.0, wider: float = 1.0) -> Laws:
+        return {name: _step(chain, k, colder, wider) for name, k in zip(names, counts, strict=True)}
+
+    lies = {"temperature": laws, "proposal": lambda factor: laws(wider=factor)}
+    return Exposure(what, chain.guarantee, laws(), both_ways(names), lies, loose=words, unseen=words)
 
 
 def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.0) -> OnLine:
     """The density of an accepted move down from the upper end, and the atom of a refused one."""
-    start, width, power = chain.window[1], STEP * wider, colder / chain.temperature
+    start, width, power = chain.window[1], chain.half_width * wider, colder / chain.temperature
+
+    def rise(p: Array) -> Array:
+        return np.asarray(k * (np.log(p) - math.log(start)) + (chain.n - k) * (np.log1p(-p) - math.log1p(-start)))
 
     def log_accepted(p: Array) -> Array:
-        rise = k * (np.log(p) - math.log(start)) + (1 - k) * (np.log1p(-p) - math.log1p(-start))
-        return np.minimum(0.0, rise * power)
+        return np.minimum(0.0, rise(p) * power)
 
+    # Between the mode and the start's height beyond it, every proposal is accepted.
+    mode, low = k / chain.n, start - width
+    beyond = low < mode < start and rise(np.array(low)) < 0.0
+    bends = (float(brentq(lambda p: float(rise(np.array(p))), low, mode)),) if beyond else ()
     x, w = np.polynomial.legendre.leggauss(40)
-    refused = float(w @ -np.expm1(log_accepted(start - width / 2.0 + width / 2.0 * x))) / 2.0
+    refused = 0.0
+    for left, right in pairwise((low, *bends, start)):
+        inner = (left + right) / 2.0 + (right - left) / 2.0 * x
+        refused += float(w @ -np.expm1(log_accepted(inner))) * (right - left) / 2.0 / width
     stays = math.log(refused) if refused > 0 else -math.inf
 
     def log_density(p: Array) -> Array:
@@ -360,7 +402,7 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
         return chain.run(k, rng, size, start).states[-1]
 
     honest = colder == wider == 1.0
-    return OnLine(log_density, draw if honest else lie, start - width, start, (start,))
+    return OnLine(log_density, draw if honest else lie, start - width, start, (start,), bends)
 
 
 def annealing(order: float, epsilon: float) -> list[Exposure]:
