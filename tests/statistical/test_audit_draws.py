@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from dpsampling import audit
-from dpsampling.audit.attack import attack
+from dpsampling.audit.attacks import attack
 from dpsampling.audit.sequential import RISK, Witness
 from dpsampling.privacy.known_laws import clipped_laplace, laplace, normal, response
 from dpsampling.privacy.laws import Independent, OnLine, epsilon_at

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates
-from dpsampling.audit.attack import attack
+from dpsampling.audit.attacks import attack
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import OnLine

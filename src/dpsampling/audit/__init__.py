@@ -1,7 +1,7 @@
 r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and beside it its liars.
 
     price       what the worst of all neighbouring pairs spends, from the densities, by sum or quadrature (`measure`)
-    attack      the ε that draws of that pair prove, with confidence (`attack`)
+    attack      the ε that draws of that pair prove, with confidence (`attacks`)
     draws       whether the sampler draws from the laws that were priced, judged sequentially (`sequential`)
     liars       the smallest lie that price and draws catch (`power`)
 
@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.audit import measure as measures
-from dpsampling.audit.attack import RISK, attack
+from dpsampling.audit.attacks import RISK, attack
 from dpsampling.audit.measure import Found, Measure
 from dpsampling.audit.power import Lie, liars, smallest
 from dpsampling.audit.sequential import Witness
