@@ -223,3 +223,22 @@ def test_the_exit_code_reaches_the_shell_without_a_traceback(tmp_path):
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--out", "a.txt"], "a.txt has another ending"),
+        (["--out", "a.csv", "--liars", "a.csv"], "are both a.csv; give the liars a file of their own"),
+        (["--out", "a.csv", "--liars", "l.txt"], "l.txt has another ending"),
+        (["--out", "a.csv", "--set", "orders=[1]"], "audit.orders[0] is 1; it must be a number above 1"),
+        (["--out", "a.csv", "--set", "ordrs=[2]"], "did you mean 'orders'?"),
+    ],
+)
+def test_an_audit_of_nonsense_is_one_sentence(options, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["audit", *options]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+    assert files_in(tmp_path) == []

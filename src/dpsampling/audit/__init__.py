@@ -99,7 +99,8 @@ def tables(
         lies.extend(told)
     seen = {row[0] for row in rows}
     rows += [_without_promise(entry) for entry in ENTRIES if entry.name not in seen]
-    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
+    table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"pairs": "Int64"})
+    return table, pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
 
 
 def points(orders: list[float], epsilons: list[float]) -> Iterator[Point]:

@@ -23,7 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
-    parser.add_argument("--liars", type=Path, required=True, metavar="FILE.csv", help="where the lies go, a row each")
+    parser.add_argument(
+        "--liars", type=Path, metavar="FILE.csv", help="where the lies go, a row each (default: nowhere)"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
 
 
@@ -34,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     seed = document["seed"] if options.seed is None else parameters.check_seed(options.seed)
     for out in (options.out, options.liars):
         check_ending(out, ".csv")
-    if options.out.resolve() == options.liars.resolve():
+    if options.liars and options.out.resolve() == options.liars.resolve():
         raise InputError(f"--out and --liars are both {options.out}; give the liars a file of their own.")
 
     settings = config.audit_of(document, document["scale"])
@@ -42,9 +44,10 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling import audit  # the mathematics of every mechanism
 
     table, liars = audit.tables(seed, **settings)
-    with staged(options.out, options.liars) as (rows, lies):
-        put_table(rows, table)
-        put_table(lies, liars)
+    written = [(options.out, table), *([(options.liars, liars)] if options.liars else [])]
+    with staged(*(path for path, _ in written)) as partials:
+        for partial, (_, rows) in zip(partials, written, strict=True):
+            put_table(partial, rows)
     broken = sorted(set(table.loc[table["verdict"].str.startswith(audit.BROKEN), "mechanism"]))
     if broken:
         print(f"dpsampling: the audit found {', '.join(broken)} broken; {options.out} says where.", file=sys.stderr)
