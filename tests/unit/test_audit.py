@@ -269,3 +269,52 @@ def test_an_impossible_draw_tells_everything():
     liar = {"x": response(0, 1.0), "y": response(0, 0.1)}
     assert witness.detects(liar, ("x", "y"), np.random.default_rng(1)) < 30
     assert RISK == 1e-6
+
+
+def contrary(law):
+    """The same law with a sampler that always gives the least likely output."""
+    return dataclasses.replace(law, draw=lambda rng, size: np.full(size, float(np.argmin(law.log_mass))))
+
+
+@pytest.mark.parametrize("name", ["randomized-response", "cluster", "exponential", "gibbs", "conversion"])
+def test_a_sampler_of_few_outcomes_that_tells_its_world_backwards_is_found(name):
+    """It says the opposite of what it should, or the same in both worlds."""
+    tried = 0
+    for point in POINTS:
+        exposure = point.exposure
+        if point.entry.name != name or not all(isinstance(law, Finite) for law in exposure.laws.values()):
+            continue
+        if len(next(iter(exposure.laws.values())).log_mass) > 2:
+            continue
+        constant = {
+            world: dataclasses.replace(law, draw=lambda rng, size: np.zeros(size))
+            for world, law in exposure.laws.items()
+        }
+        for planted in ({world: contrary(law) for world, law in exposure.laws.items()}, constant):
+            lying = point._replace(exposure=dataclasses.replace(exposure, laws=planted))
+            row = dict(zip(audit.COLUMNS, audit.audited(SEED, lying, 1e-5, 2_000)[0], strict=True))
+            assert row["verdict"].startswith("broken"), exposure.what
+            tried += 1
+    assert tried >= 2
+
+
+@pytest.mark.parametrize(("order", "epsilon"), [(50.0, 0.01), (20.0, 0.001), (3.0, 8.0), (1.1, 2.0), (100.0, 0.3)])
+def test_prices_of_posteriors_hold_at_other_levels(order, epsilon):
+    """Strong priors, whose normalizers lose digits, and levels next to a pole."""
+    for entry in ENTRIES:
+        if entry.name not in ("diffused", "concentrated", "statistical-query"):
+            continue
+        for exposure in entry.exposed(order, epsilon):
+            measure = measures.of(exposure.guarantee, order)
+            found = measures.search(measure, exposure, exposure.laws)
+            assert measures.fault(measure, found, exposure.laws) == "", exposure.what
+            assert found.price >= 0.95 * measure.promised, exposure.what
+
+
+def test_a_hidden_pair_does_not_hide_a_broken_one():
+    exposure = weak("hidden", {"x": normal(0, 1), "y": normal(1, 1), "z": normal(9, 1)}, Renyi(lambda order: 1.0))
+    prices = {1: math.nan, 9: 81.0, 8: 64.0}
+    means = {id(law): mean for law, mean in zip(exposure.laws.values(), (0, 1, 9), strict=True)}
+    measure = measures.Measure("Rényi", 1.0, lambda p, q: prices[abs(means[id(p)] - means[id(q)])])
+    found = measures.search(measure, exposure, exposure.laws)
+    assert measures.fault(measure, found, exposure.laws) == "price above the promise"

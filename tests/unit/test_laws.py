@@ -203,3 +203,44 @@ def test_nodes_of_several_dimensions():
     assert laws.max_divergence(uniform, left) == pytest.approx(math.log(1.5), rel=1e-12)
     assert laws.renyi(uniform, left, 2.0) == pytest.approx(math.log((3 / 4 + 3 / 2) / 2), rel=1e-12)
     assert laws.delta(uniform, left, 0.1) == pytest.approx(0.5 - math.exp(0.1) / 3, rel=1e-12)
+
+
+def test_outputs_with_much_mass_are_bins_of_their_own():
+    """Two outcomes, and a clipped law with an atom at either end."""
+    np.testing.assert_allclose(laws.bins(coin(0.2), 16)[1], [0.8, 0.2])
+    edges, probability = laws.bins(clipped_laplace(0.0, 20.0, 1.0), 16)
+    np.testing.assert_allclose(probability[[0, -1]], [0.5, 0.5 * math.exp(-1 / 20)], rtol=1e-9)
+    assert edges[0] > 0.0
+    assert edges[-1] < 1.0
+
+
+def test_what_rounding_hides_is_nan_and_not_small():
+    assert math.isnan(laws.max_divergence(laplace(0.0, 5e5), laplace(1.0, 5e5)))
+    assert math.isnan(laws.renyi(normal(0.0, 1e3), normal(1e3, 1e3), 200.0))
+    assert laws.max_divergence(laplace(0.0, 500.0), laplace(1.0, 500.0)) == pytest.approx(0.002, rel=1e-9)
+
+
+def test_epsilon_of_laws_that_are_far_apart_is_large():
+    """N(0, s²) and N(1, s²): ln P/Q is N(m²/2, m²) with m = 1/s, so that ε is near m²/2 + z m."""
+    m = 1000.0
+    assert laws.epsilon_at(normal(0.0, 1 / m), normal(1.0, 1 / m), 1e-5) == pytest.approx(
+        m * m / 2 + 4.26 * m, rel=1e-3
+    )
+
+
+def test_a_power_at_the_low_end_is_integrated_next_to_its_pole():
+    """ρ ~ Beta(a, 2) on [0, 1] itself, with s = λ − (λ−1)b just above 0, against the same laws as logits."""
+
+    def on_rho(a, b):
+        logit = logit_beta(a, b)
+
+        def log_density(rho):
+            return logit.log_density(np.log(rho) - np.log1p(-rho)) - np.log(rho) - np.log1p(-rho)
+
+        return OnLine(log_density, lambda rng, size: rng.beta(a, b, size), 0.0, 1.0, halvings=40, tails=(a, b))
+
+    for order, s in ((3.0, 1e-3), (3.0, 1e-9), (8.0, 0.3)):
+        b = (order - s) / (order - 1.0)
+        pair, logits = ([make(1.0, 2.0), make(b, 3.0 - b)] for make in (on_rho, logit_beta))
+        assert laws.mass(pair[1]) == pytest.approx(1.0, abs=1e-10)
+        assert laws.renyi(*pair, order) == pytest.approx(laws.renyi(*logits, order), rel=1e-8)

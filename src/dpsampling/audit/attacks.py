@@ -1,4 +1,4 @@
-r"""An attack by draws: an event S = {ln P/Q > t} is chosen on some of them, and judged on the others by what it proves,
+r"""An attack by draws: an event S = {ln P/Q > t} or {ln P/Q < t} is chosen on some, and judged on others by its proof,
 
     ε(δ) ≥ ln (P̲(S) − δ) / Q̄(S),
 
@@ -26,21 +26,31 @@ def attack(p: Law, q: Law, delta: float, draws: int, rng: np.random.Generator) -
     (p_tune, p_test), (q_tune, q_test) = (
         np.split(_score(p, q, law.sample(rng, tuning + draws)), [tuning]) for law in (p, q)
     )
-    best = _threshold(p_tune, q_tune, delta, draws)
-    hits = [np.array([np.sum(test > best)]) for test in (p_test, q_test)]
+    best, side = _event(p_tune, q_tune, delta, draws)
+    hits = [np.array([np.sum(side * test > best)]) for test in (p_test, q_test)]
     return max(0.0, float(_proved(hits[0], hits[1], draws, delta)[0]))
 
 
-def _threshold(p_tune: Array, q_tune: Array, delta: float, draws: int) -> float:
-    """t that proves most of these draws; if none proves anything, that which would if the others fell the same way."""
-    size, p_order, q_order = len(p_tune), np.sort(p_tune), np.sort(q_tune)
-    thresholds = np.unique(np.quantile(np.concatenate([p_tune, q_tune]), np.linspace(0.0, 0.999, 400), method="lower"))
-    p_hits, q_hits = (size - np.searchsorted(o, thresholds, side="right").astype(float) for o in (p_order, q_order))
-    proved = _proved(p_hits, q_hits, size, delta)
-    if np.max(proved) <= 0.0:
+def _event(p_tune: Array, q_tune: Array, delta: float, draws: int) -> tuple[float, float]:
+    """t and ±1, for the scores above t or below −t, that prove most of these draws.
+
+    If none proves anything, that which would if the others fell the same way. A sampler that does the opposite of what
+    it says gives its world away by low scores.
+    """
+    size, best = len(p_tune), []
+    for side in (1.0, -1.0):
+        p_order, q_order = np.sort(side * p_tune), np.sort(side * q_tune)
+        levels = np.linspace(0.0, 0.999, 400)
+        thresholds = np.unique(np.quantile(np.concatenate([p_order, q_order]), levels, method="lower"))
+        thresholds = np.append(np.nextafter(thresholds[0], -np.inf), thresholds)
+        p_hits, q_hits = (size - np.searchsorted(o, thresholds, side="right").astype(float) for o in (p_order, q_order))
+        proved = _proved(p_hits, q_hits, size, delta)
         scale = draws / size
-        proved = _proved(np.floor(p_hits * scale), np.ceil(q_hits * scale), draws, delta)
-    return float(thresholds[np.argmax(proved)])
+        hoped = _proved(np.floor(p_hits * scale), np.ceil(q_hits * scale), draws, delta)
+        chosen = int(np.argmax(proved if np.max(proved) > 0.0 else hoped))
+        best.append((float(proved[chosen]), float(hoped[chosen]), float(thresholds[chosen]), side))
+    *_, threshold, side = max(best)
+    return threshold, side
 
 
 def _score(p: Law, q: Law, sample: Array) -> Array:

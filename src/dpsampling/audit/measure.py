@@ -59,20 +59,25 @@ def search(measure: Measure, exposure: Exposure, of_laws: Laws) -> Found:
     """Every pair of neighbours, in either direction; of equally bad ones the named, or else the first."""
     prices = {(p, q): measure.price(of_laws[p], of_laws[q]) for p, q in exposure.neighbours}
     named = prices.get(exposure.named, math.nan) if exposure.named else math.nan
-    for pair, price in prices.items():
-        if math.isnan(price):  # it may be the worst
-            return Found(pair, math.nan, named)
-    top = max(prices.values())
+    certain = [price for price in prices.values() if not math.isnan(price)]
+    top = max(certain, default=-math.inf)
+    if len(certain) < len(prices) and top <= _limit(measure):  # what is hidden may be the worst
+        return Found(next(pair for pair, price in prices.items() if math.isnan(price)), math.nan, named)
     if named >= top * (1.0 - ALIKE) and exposure.named:
         return Found(exposure.named, top, named)
     return Found(next(pair for pair, price in prices.items() if price >= top * (1.0 - ALIKE)), top, named)
+
+
+def _limit(measure: Measure) -> float:
+    """What a price may be: the promise, and its rounding."""
+    return measure.promised * (1.0 + ROUNDING) + measure.rounding
 
 
 def fault(measure: Measure, found: Found, of_laws: Laws) -> str:
     """What is wrong with these laws in words, or nothing."""
     if not all(abs(laws.mass(law) - 1.0) <= MASS for law in of_laws.values()):
         return "not a density"
-    if found.price > measure.promised * (1.0 + ROUNDING) + measure.rounding:
+    if found.price > _limit(measure):
         return "price above the promise"
     if found.named < found.price * (1.0 - ALIKE):
         return "a worse pair than the named one"

@@ -12,7 +12,6 @@ A Dirichlet is drawn as a whole and looked at in stick-breaking coordinates,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -63,14 +62,16 @@ def exposed(algorithm: type[WeightedPosterior], order: float, epsilon: float) ->
     ]
 
 
+HALVINGS = 40  # of the panels towards ρ = 0; below them ρ is a power
+
+
 def query(order: float, epsilon: float) -> list[Exposure]:
     """Algorithm 4 on one record, whose predicate may have any value in [0, 1]; the released number is ρ itself."""
     mechanism = StatisticalQuery.calibrate(WEAK, 1, order=order, epsilon=epsilon)
     m, (alpha, total) = mechanism.posterior.scale, WEAK
-    # Panels towards ρ = 0, where a power of ρ not far above −1 is integrated, and cuts as wide as the law.
-    halvings = math.ceil(min(800.0, max(24.0, 60.0 / max(alpha / m - order + 1.0, 1e-3))))
+    # Cuts as wide as the law.
     mean, wide = alpha / total, (total / m) ** -0.5
-    bends = tuple(x for x in (mean + wide * np.arange(-6.0, 7.0)).tolist() if 0 < x < 1)
+    bends = tuple(x for x in (mean + wide * np.arange(-6.0, 7.0, 2.0)).tolist() if 0 < x < 1)
 
     def lie(factor: float) -> Laws:
         def on_rho(theta: OnLine) -> OnLine:
@@ -81,7 +82,7 @@ def query(order: float, epsilon: float) -> list[Exposure]:
             def draw(rng: np.random.Generator, size: int) -> Array:
                 return np.exp(log_expit(theta.sample(rng, size)))
 
-            return OnLine(log_density, draw, 0.0, 1.0, (), bends, halvings)
+            return OnLine(log_density, draw, 0.0, 1.0, (), bends, HALVINGS, theta.tails)
 
         weight = 1.0 / (m * factor)
         return {
@@ -90,13 +91,20 @@ def query(order: float, epsilon: float) -> list[Exposure]:
 
     def without_jacobian() -> Laws:
         return {
-            name: OnLine(partial(_of_theta, mechanism, v), law.draw, 0.0, 1.0, (), bends, halvings)
+            name: replace(law, log_density=partial(_of_theta, mechanism, v), tails=None)
             for (name, law), v in zip(laws.items(), VALUES, strict=True)
         }
 
     laws = {
         _name("φ", v): OnLine(
-            partial(mechanism.log_density, statistic=v), partial(_draw, mechanism, v), 0.0, 1.0, (), bends, halvings
+            partial(mechanism.log_density, statistic=v),
+            partial(_draw, mechanism, v),
+            0.0,
+            1.0,
+            (),
+            bends,
+            HALVINGS,
+            _shapes(mechanism.posterior, v),
         )
         for v in VALUES
     }

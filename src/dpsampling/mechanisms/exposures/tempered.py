@@ -42,7 +42,7 @@ from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
 UNIFORM = (1.0, 2.0)
 WINDOW = 0.05  # a₀
 EDGE = 0.02
-FOR_DRAWS = "it is for draws, which tell a lie soonest where many records agree; the other instances spend the promise"
+FOR_DRAWS = "it is for draws, which tell a lie soonest where many records agree; the others show what can be spent"
 HALF = "with one record both normalizers are equal, and their half of 2Δ/T is not spent; the next row spends it"
 DIGITS = "at so small an ε the law is e^-1000 and less where it is most exposed, and ln P/Q has too few digits to count"
 HALF_UNSEEN = "a lie of 2× spends no more than the whole promise here; the instance with more records sees 5%"
@@ -217,7 +217,7 @@ def exponential(order: float, epsilon: float) -> list[Exposure]:
     halves = np.repeat([1.0, 0.0], 2)
     few = f"all of ε is spent by many more than e^(ε/2) outcomes, and these are {OUTCOMES}"
     bent = f"λε²/8 is its value as ε → 0; at λ = {order:g}, ε = {epsilon:g} the laws' curve bends below it"
-    votes = math.ceil(4.0 / epsilon)
+    votes = max(4, math.ceil(4.0 / epsilon))
     elections = np.array([votes, 0.0]), np.array([votes - 1.0, 1.0])
     return [
         _chosen(f"{OUTCOMES} outcomes, one against all others", plain, plain.guarantee, (first, others), few),
@@ -277,7 +277,7 @@ def gibbs(order: float, epsilon: float) -> list[Exposure]:
             for name, one in zip(utilities, either, strict=True)
         }
 
-    records = math.ceil(2.0 * t / delta)
+    records = max(4, math.ceil(2.0 * t / delta))
 
     def many_records(factor: float) -> Laws:
         """One variable of two states, each record a vote for one of them."""
