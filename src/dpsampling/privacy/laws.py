@@ -38,7 +38,7 @@ TINY = math.ulp(0.0)
 ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of a log-integrand, relative to its terms
 POINTS = 1601
 DROP = 45.0
-DIGITS = 3e-10  # that a ratio must have to count in a supremum
+DIGITS, TINY_LOSS = 3e-10, 1e-13  # relative or absolute error of a ratio that counts in a supremum
 PANEL_NODES = 16
 LOSS_BINS, PART_BINS = 20_000, 2_000  # of a sum of ln p/q, and of one part of it
 NORMALISED = 1e-9
@@ -287,7 +287,8 @@ def _largest(p: Part, q: Part) -> float:
     at_p, at_q = nodes.p[there], nodes.q[there]
     loss = at_p - at_q
     # Far out, the difference of two large logarithms is rounding.
-    sure = (at_q == -np.inf) | (np.finfo(float).eps * np.maximum(np.abs(at_p), np.abs(at_q)) <= DIGITS * np.abs(loss))
+    error = np.finfo(float).eps * np.maximum(np.abs(at_p), np.abs(at_q))
+    sure = (at_q == -np.inf) | (error <= np.maximum(DIGITS * np.abs(loss), TINY_LOSS))
     best = max(0.0, float(np.max(loss[sure], initial=0.0)))
     seen = nodes.log_weights[there] + at_p > -DROP
     return math.nan if np.any(~sure & seen & (loss > best * (1.0 + 1e-9))) else best
