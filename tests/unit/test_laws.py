@@ -168,7 +168,7 @@ ALL = {
 def test_densities_integrate_to_one_and_draws_follow_them(name):
     """Frequencies in 16 bins of 50 000 draws, each by Hoeffding: 32 e^{−2·50000·s²} < 1e-6 for s = .0133."""
     law = ALL[name]
-    assert laws.mass(law) == pytest.approx(1.0, abs=1e-10)
+    assert law.mass == pytest.approx(1.0, abs=1e-10)
     edges, probability = laws.bins(law, 16)
     assert probability.sum() == pytest.approx(1.0, abs=1e-9)
     index = np.searchsorted(edges, law.sample(np.random.default_rng(2), 50_000), side="left")
@@ -184,7 +184,7 @@ def test_draws_of_another_law_fill_the_bins_otherwise():
 
 def test_a_density_that_is_none_has_another_mass():
     law = OnLine(lambda y: normal(0.0, 1.0).log_density(y) + 0.01, lambda rng, size: rng.standard_normal(size))
-    assert laws.mass(law) == pytest.approx(math.exp(0.01), rel=1e-9)
+    assert law.mass == pytest.approx(math.exp(0.01), rel=1e-9)
 
 
 def test_nodes_of_several_dimensions():
@@ -199,7 +199,7 @@ def test_nodes_of_several_dimensions():
 
     uniform = OnNodes(lambda y: np.zeros(y.shape[:-1]), draw, points, weights)
     left = OnNodes(lambda y: np.log(np.where(y[..., 0] < 0.5, 4 / 3, 2 / 3)), draw, points, weights)
-    assert laws.mass(left) == pytest.approx(1.0, abs=1e-12)
+    assert left.mass == pytest.approx(1.0, abs=1e-12)
     assert laws.max_divergence(uniform, left) == pytest.approx(math.log(1.5), rel=1e-12)
     assert laws.renyi(uniform, left, 2.0) == pytest.approx(math.log((3 / 4 + 3 / 2) / 2), rel=1e-12)
     assert laws.delta(uniform, left, 0.1) == pytest.approx(0.5 - math.exp(0.1) / 3, rel=1e-12)
@@ -243,5 +243,5 @@ def test_a_power_at_the_low_end_is_integrated_next_to_its_pole():
     for order, s in ((3.0, 1e-3), (3.0, 1e-9), (8.0, 0.3)):
         b = (order - s) / (order - 1.0)
         pair, logits = ([make(1.0, 2.0), make(b, 3.0 - b)] for make in (on_rho, logit_beta))
-        assert laws.mass(pair[1]) == pytest.approx(1.0, abs=1e-10)
+        assert pair[1].mass == pytest.approx(1.0, abs=1e-10)
         assert laws.renyi(*pair, order) == pytest.approx(laws.renyi(*logits, order), rel=1e-8)

@@ -21,7 +21,7 @@ import pandas as pd
 from dpsampling.audit import measure as measures
 from dpsampling.audit.attacks import RISK, attack
 from dpsampling.audit.measure import Found, Measure
-from dpsampling.audit.power import Lie, liars, smallest
+from dpsampling.audit.power import Lie, liars, planted, smallest
 from dpsampling.audit.sequential import Witness
 from dpsampling.families.registry import FAMILIES
 from dpsampling.mechanisms.entry import Entry
@@ -136,8 +136,9 @@ def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[ob
         converted = to_approximate(exposure.guarantee, delta).epsilon
     exact = epsilon_at(honest[0], honest[1], delta)
     attacked = attack(honest[0], honest[1], delta, draws, stream(seed, "audit", "attack", *name))
-    told = liars(exposure, measure, found, lambda *lie: stream(seed, "audit", "lie", *name, *lie))
-    witness = Witness(exposure.laws, [make(f) for make in exposure.lies.values() for f in (1.1, 2.0)], found.pair)
+    lies = planted(exposure)
+    witness = Witness(exposure.laws, list(lies.values()), found.pair)
+    told = liars(exposure, measure, found, lies, witness, lambda *lie: stream(seed, "audit", "lie", *name, *lie))
     drawn = witness.detects(exposure.laws, found.pair, stream(seed, "audit", "honest", *name))
     by_price, by_draws = smallest(told, lambda lie: bool(lie.fault)), smallest(told, lambda lie: lie.draws < math.inf)
     caught = smallest(told, lambda lie: lie.caught)

@@ -8,12 +8,11 @@ has; whatever the draws really come from, the bound holds, since any event prove
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from scipy.special import betaincinv
 
 from dpsampling.privacy.laws import Array, Law
+from dpsampling.privacy.rounding import LEAST
 
 RISK = 1e-6  # of calling an honest mechanism broken, for each attack
 TUNING = 0.3  # so many more draws, to choose the event
@@ -70,4 +69,4 @@ def _proved(p_hits: Array, q_hits: Array, draws: int, delta: float) -> Array:
     low = np.where(p_hits > 0, betaincinv(np.maximum(p_hits, 1), draws - p_hits + 1, RISK / 2.0), 0.0)
     most = np.minimum(q_hits, draws - 1)
     high = np.where(q_hits < draws, betaincinv(most + 1, draws - most, 1.0 - RISK / 2.0), 1.0)
-    return np.where(low > delta, np.log(np.maximum(low - delta, math.ulp(0.0)) / high), -np.inf)
+    return np.where(low > delta, np.log(np.maximum(low - delta, LEAST) / high), -np.inf)

@@ -75,7 +75,7 @@ def _limit(measure: Measure) -> float:
 
 def fault(measure: Measure, found: Found, of_laws: Laws) -> str:
     """What is wrong with these laws in words, or nothing."""
-    if not all(abs(laws.mass(law) - 1.0) <= MASS for law in of_laws.values()):
+    if not all(abs(law.mass - 1.0) <= MASS for law in of_laws.values()):
         return "not a density"
     if found.price > _limit(measure):
         return "price above the promise"

@@ -7,7 +7,7 @@ planted in the draws alone, behind the honest density, the sequential attack mus
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from dpsampling.audit import measure as measures
 from dpsampling.audit.measure import Found, Measure
 from dpsampling.audit.sequential import LOOKS, RISK, Witness
-from dpsampling.privacy.exposure import FACTORS, Exposure, Laws, Pair
+from dpsampling.privacy.exposure import FACTORS, Exposure, Laws
 from dpsampling.privacy.laws import kl
 
 REVERSED = "worst pair reversed"
@@ -42,23 +42,32 @@ class Lie:
         return bool(self.fault) or self.draws < math.inf
 
 
+def planted(exposure: Exposure) -> dict[tuple[str, float], Laws]:
+    """The laws of every lie at every factor."""
+    return {(name, factor): make(factor) for name, make in exposure.lies.items() for factor in FACTORS}
+
+
 def liars(
-    exposure: Exposure, measure: Measure, found: Found, stream: Callable[[str, float], np.random.Generator]
+    exposure: Exposure,
+    measure: Measure,
+    found: Found,
+    lies: Mapping[tuple[str, float], Laws],
+    witness: Witness,
+    stream: Callable[[str, float], np.random.Generator],
 ) -> list[Lie]:
-    """Every lie of an exposure at every factor, and its slips."""
-    told = {(name, factor): make(factor) for name, make in exposure.lies.items() for factor in FACTORS}
-    witness = Witness(exposure.laws, list(told.values()), found.pair)
-    lies = [
-        _looked_at(exposure, measure, witness, found.pair, name, factor, laws, stream(name, factor))
-        for (name, factor), laws in told.items()
-    ]
+    """What becomes of every planted lie, and of the slips."""
+    told = []
+    for (name, factor), laws in lies.items():
+        information = sum(kl(laws[world], exposure.laws[world]) for world in found.pair) / 2.0
+        hopeless = information * HOPELESS * LOOKS[-1] < -math.log(RISK)
+        draws = math.inf if hopeless else witness.detects(laws, found.pair, stream(name, factor))
+        told.append(Lie(name, factor, *_priced(exposure, measure, laws), draws, information))
     # A slip is in the density alone, and the draws are the honest ones.
-    lies += [
-        Lie(name, math.nan, *_priced(exposure, measure, make()), math.inf) for name, make in exposure.slips.items()
-    ]
+    slips = {name: _priced(exposure, measure, make()) for name, make in exposure.slips.items()}
+    told += [Lie(name, math.nan, *priced, math.inf) for name, priced in slips.items()]
     if exposure.named and exposure.named[::-1] in exposure.neighbours:
-        lies.extend(_reversed(exposure, measure))
-    return lies
+        told += _reversed(exposure, measure, found)
+    return told
 
 
 def smallest(lies: Sequence[Lie], caught: Callable[[Lie], bool]) -> float:
@@ -67,32 +76,15 @@ def smallest(lies: Sequence[Lie], caught: Callable[[Lie], bool]) -> float:
     return min((factor for factor in FACTORS if factor > max(missed, default=0.0)), default=math.inf)
 
 
-def _looked_at(
-    exposure: Exposure,
-    measure: Measure,
-    witness: Witness,
-    pair: Pair,
-    name: str,
-    factor: float,
-    laws: Laws,
-    rng: np.random.Generator,
-) -> Lie:
-    information = sum(kl(laws[world], exposure.laws[world]) for world in pair) / 2.0
-    hopeless = information * HOPELESS * LOOKS[-1] < -math.log(RISK)
-    draws = math.inf if hopeless else witness.detects(laws, pair, rng)
-    return Lie(name, factor, *_priced(exposure, measure, laws), draws, information)
-
-
 def _priced(exposure: Exposure, measure: Measure, laws: Laws) -> tuple[float, str]:
     """The worst price of these laws and their fault, whatever pair is named."""
     found = measures.search(measure, exposure, laws)._replace(named=math.nan)
     return found.price, measures.fault(measure, found, laws)
 
 
-def _reversed(exposure: Exposure, measure: Measure) -> list[Lie]:
+def _reversed(exposure: Exposure, measure: Measure, found: Found) -> list[Lie]:
     """The named pair the wrong way round, where that makes a difference."""
     assert exposure.named
-    found = measures.search(measure, exposure, exposure.laws)
     q, p = exposure.named
     other = measure.price(exposure.laws[p], exposure.laws[q])
     if not other < found.price * (1.0 - measures.ALIKE):

@@ -21,6 +21,7 @@ import numpy as np
 
 from dpsampling.privacy.exposure import Laws, Pair
 from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, OnNodes, bins
+from dpsampling.privacy.rounding import LEAST
 
 RISK = 1e-6
 BINS = 16
@@ -103,4 +104,4 @@ def _bets(column: Array, edges: Array, probability: Array) -> Array:
     seen[np.arange(1, len(column) + 1), index] = 1.0
     before = np.cumsum(seen, axis=0)[:-1][np.arange(len(column)), index]
     guess = (before + 0.5) / (np.arange(len(column)) + len(probability) / 2.0)
-    return np.log(guess) - np.log(np.maximum(probability[index], math.ulp(0.0)))
+    return np.log(guess) - np.log(np.maximum(probability[index], LEAST))

@@ -16,6 +16,7 @@ import math
 import numpy as np
 from scipy.special import betaln, log_expit, log_ndtr
 
+from dpsampling.families.shared import log_gamma_draws
 from dpsampling.privacy.laws import Array, Finite, OnLine, Sampler
 
 
@@ -80,9 +81,7 @@ def logit_beta(a: float, b: float, draw: Sampler | None = None) -> OnLine:
         return np.asarray(a * log_expit(theta) + b * log_expit(-theta) - constant)
 
     def gammas(rng: np.random.Generator, size: int) -> Array:
-        # ln G_a is ln G_{a+1} + ln(U)/a, so that small shapes do not underflow.
-        logs = [np.log(rng.standard_gamma(x + 1.0, size)) - rng.standard_exponential(size) / x for x in (a, b)]
-        return np.asarray(logs[0] - logs[1])
+        return log_gamma_draws(np.asarray(a), rng, size) - log_gamma_draws(np.asarray(b), rng, size)
 
     return OnLine(log_density, draw or gammas, tails=(a, b))
 

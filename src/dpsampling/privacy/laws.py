@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.numerics.panels import halving_to_both_ends
+from dpsampling.privacy.rounding import LEAST
 
 Array = NDArray[np.float64]
 Sampler = Callable[[np.random.Generator, int], Array]
@@ -34,7 +35,6 @@ LogDensity = Callable[[Array], Array]
 
 FAR = 1e5  # from there on log-densities on the line are straight, if they matter at all
 REACH = math.asinh(FAR)
-TINY = math.ulp(0.0)
 ROUNDINGS = 16.0 * float(np.finfo(float).eps)  # of a log-integrand, relative to its terms
 POINTS = 1601
 DROP = 45.0
@@ -44,8 +44,19 @@ LOSS_BINS, PART_BINS = 20_000, 2_000  # of a sum of ln p/q, and of one part of i
 NORMALISED = 1e-9
 
 
+class Weighed:
+    """What every law that is not made of parts has."""
+
+    @cached_property
+    def mass(self) -> float:
+        """∫ p; 1 unless the density is not one."""
+        assert isinstance(self, Finite | OnLine | OnNodes)
+        nodes = _nodes(self, self, 1.0)
+        return float(np.sum(np.exp(nodes.log_weights + nodes.p)))
+
+
 @dataclass(frozen=True, eq=False)
-class Finite:
+class Finite(Weighed):
     """Outputs 0 … m − 1."""
 
     log_mass: Array
@@ -55,11 +66,6 @@ class Finite:
         """ln Pr(y)."""
         return np.asarray(self.log_mass)[np.asarray(y, dtype=np.intp)]
 
-    @cached_property
-    def mass(self) -> float:
-        """Σ p."""
-        return _mass(self)
-
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Outputs."""
         if self.draw is not None:
@@ -68,7 +74,7 @@ class Finite:
 
 
 @dataclass(frozen=True, eq=False)
-class OnLine:
+class OnLine(Weighed):
     """A law on [low, high]; at an atom `log_density` is that of its mass, and 0 < mass.
 
     `tails` are a, b, where they are known, of a law on the whole line with ln p ~ a y as y → −∞ and −b y as y → ∞, or
@@ -84,29 +90,19 @@ class OnLine:
     halvings: int = 24  # of the panels towards what is not smooth
     tails: tuple[float, float] | None = None
 
-    @cached_property
-    def mass(self) -> float:
-        """∫ p."""
-        return _mass(self)
-
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Outputs."""
         return self.draw(rng, size)
 
 
 @dataclass(frozen=True, eq=False)
-class OnNodes:
+class OnNodes(Weighed):
     """A law of several dimensions whose integrals are sums over given nodes, some of them (corners) without weight."""
 
     log_density: LogDensity
     draw: Sampler
     points: Array
     log_weights: Array
-
-    @cached_property
-    def mass(self) -> float:
-        """∫ p."""
-        return _mass(self)
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
         """Outputs, a row each."""
@@ -119,6 +115,11 @@ class Independent:
 
     parts: tuple[Finite | OnLine, ...]
     draw: Sampler | None = None
+
+    @property
+    def mass(self) -> float:
+        """The product over the parts."""
+        return math.prod(part.mass for part in self.parts)
 
     def log_density(self, y: ArrayLike) -> Array:
         """The sum over the parts."""
@@ -199,14 +200,6 @@ def kl(p: Law, q: Law) -> float:
     return total
 
 
-def mass(law: Law) -> float:
-    """∫ p: the product over the parts; 1 unless the density is not one."""
-    total = 1.0
-    for part, _ in _pairs(law, law):
-        total *= part.mass
-    return total
-
-
 def losses(p: Law, q: Law) -> tuple[Array, Array, float]:
     """Values of ln p/q with their probabilities under P, and the probability that it is infinite."""
     loss, weight, infinite = np.zeros(1), np.ones(1), 0.0
@@ -237,11 +230,6 @@ def bins(law: Finite | OnLine, count: int) -> tuple[Array, Array]:
     cuts = cuts[(cuts >= 0) & (cuts < len(points) - 1)]
     edges: Array = (points[cuts] + points[cuts + 1]) / 2.0
     return edges, np.asarray(np.diff(reached[cuts], prepend=0.0, append=reached[-1]), dtype=float)
-
-
-def _mass(part: Part) -> float:
-    nodes = _nodes(part, part, 1.0)
-    return float(np.sum(np.exp(nodes.log_weights + nodes.p)))
 
 
 # -- one part ----------------------------------------------------------------------------------------------------------
@@ -382,7 +370,7 @@ def _nodes(p: Part, q: Part, order: float) -> Nodes:
     start = float(inner[PANEL_NODES - 1] + inner[0] - p.low)  # a panel's nodes lie evenly about its middle
     kept = y > start
     at = np.append(y[kept], start)
-    weights = np.append(log_weights[kept], math.log(start - p.low) - math.log(max(slope, TINY)))
+    weights = np.append(log_weights[kept], math.log(start - p.low) - math.log(max(slope, LEAST)))
     return Nodes(weights, p.log_density(at), q.log_density(at), at, diverges=slope <= 0.0)
 
 
@@ -433,7 +421,7 @@ def _whole_line(p: OnLine, q: OnLine, order: float) -> Nodes:
         straight = abs(slope - before) <= 1e-3 * abs(slope) + noise
         diverges |= bool(slope < -noise and straight)
         certain &= diverges or bool(slope > noise and straight)
-        nodes.append((at[:1], np.array([-math.log(max(slope, noise, TINY))]), tail[0][:1], tail[1][:1]))
+        nodes.append((at[:1], np.array([-math.log(max(slope, noise, LEAST))]), tail[0][:1], tail[1][:1]))
     y, log_weights, at_p, at_q = (np.concatenate(part) for part in zip(*nodes, strict=True))
     return Nodes(log_weights, at_p, at_q, y, certain, diverges)
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import log_softmax
+from scipy.special import log_softmax, logsumexp
 
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
@@ -168,14 +168,14 @@ def _on_triangle(mechanism: OneCategoricalSample, counts: list[Array], factor: f
             return np.asarray(np.log(theta) @ (count / power))
 
         if factor is None:
-            normalizer = _log_sum(log_weights + mechanism.log_density(points, count))
+            normalizer = logsumexp(log_weights + mechanism.log_density(points, count))
             return OnNodes(
                 lambda theta: mechanism.log_density(np.maximum(theta, a0), count) - normalizer,
                 lambda rng, size: mechanism.release(count, rng, size).theta,
                 points,
                 log_weights,
             )
-        normalizer = _log_sum(log_weights + shape(points))
+        normalizer = logsumexp(log_weights + shape(points))
         colder = OneCategoricalSample(mechanism.prior, a0, max(power, 1.0))
         return OnNodes(
             lambda theta: shape(theta) - normalizer,
@@ -191,11 +191,6 @@ def _records_at_the_edge(temperature: float, a0: float, outcomes: int) -> int:
     """So many that p is 1 − (K−1)a₀ but for EDGE·2Δ of its logit, whose mean there is T/n/(a₀(1 − a₀)) away."""
     spread = (outcomes - 1) * temperature / (a0 * (1.0 - (outcomes - 1) * a0))
     return math.ceil(spread / (EDGE * 2.0 * tempering.sensitivity(a0, outcomes)))
-
-
-def _log_sum(values: Array) -> float:
-    top = float(values.max())
-    return top + math.log(float(np.sum(np.exp(values - top))))
 
 
 def _s(value: float) -> str:
