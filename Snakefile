@@ -8,7 +8,7 @@ import sys
 import time
 
 from dpsampling import config as settings
-from dpsampling import dependencies, grids
+from dpsampling import dependencies, files, grids
 from dpsampling.errors import InputError
 from dpsampling.inputs import paths
 from dpsampling.parameters import settings as options_of
@@ -68,8 +68,10 @@ include: "workflow/rules/collect.smk"
 
 
 onsuccess:
+    keep_private()
     print(f"Done in {time.time() - STARTED:.0f} s. Results: {RESULTS}/ (reduced scale: {QUICK}/); start with report.html there.")
 
 
 onerror:
+    keep_private()
     print("Some jobs failed. Their messages are above and in the logs/ folder of the results; what was made is kept.")

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ import numpy as np
 from scipy import integrate, special, stats
 
 from dpsampling import project
+from dpsampling.exact import laws
+from dpsampling.exact.draws import Law, integers, numbers
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.files import write_text
 from dpsampling.mechanisms.gaussian_statistic import kl_from_posterior
@@ -48,6 +52,8 @@ def main() -> None:
         *run_of("fig4_6", "Figure 4.6"),
         "",
         *pieces(),
+        "",
+        *exact_draws(),
         "",
         *auditing(),
         "",
@@ -183,6 +189,66 @@ def pieces() -> list[str]:
     ]
     lines = [f"| {a} | {s:.2e} s | {b} | {t:.2e} s | {t / s:.3g} |" for a, b, s, t in rows]
     return ["## Pieces", "", "| ours | time | plain way | time | ratio |", "|---|---:|---|---:|---:|", *lines]
+
+
+def exact_draws() -> list[str]:
+    """Microseconds a number that may be released, beside floats that protect nothing and OpenDP's integer noise."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    integer = dp.atom_domain(T=int), dp.absolute_distance(T=int)
+    laplace = integer >> dp.m.then_laplace(scale=4.0)
+    gaussian = dp.atom_domain(T=int), dp.absolute_distance(T=float)
+    normal = gaussian >> dp.m.then_gaussian(scale=4.0)
+    cells = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+    vector = cells >> dp.m.then_laplace(scale=4.0)
+    rng, many = np.random.default_rng(0), 5_472
+    noise = laws.TwoSidedGeometric(Fraction(1, 4))
+
+    def a_draw(draw: Callable[[int], object], count: int = 2_000) -> float:
+        draw(10)
+        return _time(lambda: draw(count)) / count
+
+    def exact(law: Law, count: int = 2_000) -> float:
+        return a_draw(partial(numbers, law), count)
+
+    def calls(measurement: Any) -> float:
+        return a_draw(lambda count: [measurement(5) for _ in range(count)])
+
+    def floats(shape: float, parts: int = 2, count: int = 2_000) -> float:
+        return a_draw(lambda count: np.log(rng.standard_gamma(shape, (parts, count))), count)
+
+    rows: list[tuple[str, float, float, float | None]] = [
+        (f"logit-Beta of shapes {shape:g}", exact(laws.LogitBeta(shape, shape)), floats(shape), None)
+        for shape in (0.1, 1.0, 1e3, 1e6)
+    ]
+    rows += [
+        (f"Dirichlet of {k} outcomes", exact(laws.LogitDirichlet([0.5] * k), 100), floats(0.5, k, 100), None)
+        for k in (10, 150)
+    ]
+    rows += [
+        ("Gaussian noise", exact(laws.Gaussian(0, 16)), a_draw(partial(rng.normal, 0, 4)), calls(normal)),
+        ("Laplace noise", exact(laws.Laplace(4)), a_draw(partial(rng.laplace, 0, 4)), None),
+        (
+            "two-sided geometric noise",
+            a_draw(partial(integers, noise)),
+            a_draw(lambda count: rng.geometric(0.22, count) - rng.geometric(0.22, count)),
+            calls(laplace),
+        ),
+        (
+            f"the same on {many} counts of an HMM, all of them",
+            _time(lambda: integers(noise, many)),
+            _time(lambda: rng.geometric(0.22, many) - rng.geometric(0.22, many)),
+            _time(lambda: vector([5] * many)),
+        ),
+    ]
+    lines = [
+        f"| {law} | {ours * 1e6:.3g} | {plain * 1e6:.2g} | {ours / plain:.2g} | "
+        + ("|" if theirs is None else f"{theirs * 1e6:.3g} |")
+        for law, ours, plain, theirs in rows
+    ]
+    head = ["| law | exact, µs | floats, µs | ratio | OpenDP, µs |", "|---|---:|---:|---:|---:|"]
+    return ["## Exact draws", "", *head, *lines]
 
 
 def auditing() -> list[str]:

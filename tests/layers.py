@@ -4,6 +4,7 @@ LAYERS = (
     ("errors",),
     ("grids", "files", "randomness", "documents", "claims", "style"),
     ("numerics",),
+    ("exact",),
     ("families",),
     ("privacy",),
     ("mechanisms",),

@@ -1,4 +1,7 @@
-"""Files that appear whole or not at all, with bytes that depend on their content alone."""
+"""Files that appear whole or not at all, with bytes that depend on their content alone.
+
+What is written below a folder called `private` is its owner's alone: folders 0700, files 0600.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+PRIVATE = "private"  # where everything is that was read or counted from somebody's rows
 _HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
 
 
@@ -61,8 +65,11 @@ def atomic_path(target: Path) -> Iterator[Path]:
 
 def _beside(target: Path) -> Path:
     """An empty file in the target's folder that everyone may read who may read the folder's other new files."""
+    hidden = PRIVATE in target.absolute().parent.parts
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if hidden:
+            close(target.parent)
         _sweep(target)
         # The suffix stays last: writers such as matplotlib read the format from it.
         descriptor, name = tempfile.mkstemp(
@@ -73,8 +80,18 @@ def _beside(target: Path) -> Path:
     os.close(descriptor)
     umask = os.umask(0)
     os.umask(umask)
-    Path(name).chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
+    Path(name).chmod(0o600 if hidden else 0o666 & ~umask)  # mkstemp makes files that only their owner can read
     return Path(name)
+
+
+def close(folder: Path) -> None:
+    """Let nobody but their owner into the folders of a path from the one called `private` on."""
+    parts = Path(folder).absolute().parts
+    for end in range(parts.index(PRIVATE) + 1, len(parts) + 1):
+        inner = Path(*parts[:end])
+        inner.mkdir(mode=0o700, exist_ok=True)
+        if inner.stat().st_mode & 0o077:
+            inner.chmod(0o700)
 
 
 def _sweep(target: Path) -> None:

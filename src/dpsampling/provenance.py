@@ -22,7 +22,7 @@ from dpsampling.files import checksum, sidecar
 from dpsampling.project import Experiment
 from dpsampling.stages import leaf, written
 
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "dp-accounting", "numba", "snakemake")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "python-flint", "numba", "snakemake")
 
 
 def describe(

@@ -18,6 +18,7 @@ COLUMNS = (
     "experiment",
     "data",
     "mechanism",
+    "protects",
     "releases",
     "notion",
     "relation",
@@ -28,11 +29,15 @@ COLUMNS = (
     "epsilon_at_delta",
     "conditions",
 )
+EVALUATION = "nothing: evaluation with a public seed"  # what fits of the pipeline protect, whatever they are priced at
 DELTA = 1e-6  # the δ at which every guarantee is also stated
 
 
 def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
-    """One row a release: what it promises by itself, at its order and at (ε, DELTA)."""
+    """One row a release: what its mechanism promises by itself, at its order and at (ε, DELTA).
+
+    Everything an experiment draws can be drawn again by whoever reads its seed, so that none of it protects anybody.
+    """
     rows = []
     converted: dict[int, float] = {}  # releases on several data sets share a guarantee, whose conversion takes a while
     for r in releases:
@@ -49,6 +54,7 @@ def frame(experiment: str, releases: Sequence[Release]) -> pd.DataFrame:
                 experiment,
                 r.data,
                 r.mechanism,
+                EVALUATION,
                 r.count,
                 notion,
                 g.relation.value,

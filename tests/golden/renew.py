@@ -59,6 +59,7 @@ SETTINGS = {
     "tab7_1": {},
     "profile_costs": {"chain_lengths": [10, 100], "graphs": [10, 30], "categories": 5},
     "public_mechanisms": {},
+    "certified_levels": {"runs": 51},
 }
 
 

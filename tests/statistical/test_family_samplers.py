@@ -63,7 +63,7 @@ def test_dirichlet_draws_follow_their_law_and_not_one_at_a_scale_30_percent_off(
     look, pair = VIEWS[view]
 
     def sampler(s):
-        return lambda size, rng: look(mechanism(DIRICHLET, PRIOR, N, s).release(COUNTS, rng, size))
+        return lambda size, rng: look(mechanism(DIRICHLET, PRIOR, N, s).simulate(COUNTS, rng, size))
 
     def cdf(s):
         weights = (s, 1.0) if mechanism is DiffusedPosterior else (1.0, 1 / s)
@@ -129,7 +129,7 @@ def gaussian_moments(data_weight, prior_weight):
 @pytest.mark.parametrize("mechanism", [DiffusedPosterior, ConcentratedPosterior])
 def test_gaussian_draws_follow_their_law_and_not_one_at_a_scale_30_percent_off(mechanism, scale, factor):
     def sampler(s):
-        return lambda size, rng: mechanism(GAUSSIAN, MEAN_PRIOR, N, s).release(SUM, rng, size)
+        return lambda size, rng: mechanism(GAUSSIAN, MEAN_PRIOR, N, s).simulate(SUM, rng, size)
 
     def cdf(s):
         weights = (s, 1.0) if mechanism is DiffusedPosterior else (1.0, 1 / s)
@@ -176,9 +176,8 @@ RHO = np.linspace(0, 1, 4001)
 @pytest.mark.parametrize("mechanism", [DiffusedPosterior, ConcentratedPosterior])
 def test_query_answers_follow_their_beta_and_not_one_at_a_scale_30_percent_off(mechanism, scale, factor):
     def sampler(s):
-        return lambda size, rng: StatisticalQuery(mechanism(BetaBernoulli(), BETA_PRIOR, 60, s)).answer(
-            VALUES, rng, size
-        )
+        query = StatisticalQuery(mechanism(BetaBernoulli(), BETA_PRIOR, 60, s))
+        return lambda size, rng: query.simulate(query.statistic(VALUES), rng, size)
 
     def cdf(s):
         r, w = (s, 1.0) if mechanism is DiffusedPosterior else (1.0, 1 / s)
@@ -192,9 +191,9 @@ def test_query_does_not_round_its_predicate():
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), BETA_PRIOR, 60))
 
     def right(size, rng):
-        return query.answer(VALUES, rng, size)
+        return query.simulate(query.statistic(VALUES), rng, size)
 
     def wrong(size, rng):
-        return query.answer(np.round(VALUES), rng, size)
+        return query.simulate(query.statistic(np.round(VALUES)), rng, size)
 
     assert_told_apart(right, wrong, betainc(12, 66, RHO), betainc(6, 72, RHO), RHO)

@@ -19,7 +19,7 @@ from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatis
 from dpsampling.mechanisms.markov_chains import (
     AnnealedImportanceSampler,
     MetropolisChain,
-    release_weights,
+    simulate_weights,
 )
 from dpsampling.numerics import truncated_beta
 from telling_apart import assert_told_apart
@@ -43,7 +43,7 @@ def test_noisy_count_has_scale_2_over_epsilon_and_its_atoms(projection, count, f
 
     def sampler(level):
         counts = LaplaceCounts(level, projection, N)
-        return lambda size, rng: counts.release([count, N - count], rng, size)[:, 0]
+        return lambda size, rng: counts.simulate([count, N - count], rng, size)[:, 0]
 
     # Factor .5 is the planted bug of a sensitivity of 1.
     assert_told_apart(sampler(epsilon), sampler(epsilon / factor), cdf(2 / epsilon), cdf(factor * 2 / epsilon), grid)
@@ -55,7 +55,7 @@ def test_noisy_count_that_forgets_its_projection_is_caught():
     projected = np.where(grid < 0, 0.0, law)
 
     def right(size, rng):
-        return LaplaceCounts(0.5).release([2, 8], rng, size)[:, 0]
+        return LaplaceCounts(0.5).simulate([2, 8], rng, size)[:, 0]
 
     def wrong(size, rng):
         return 2 + rng.laplace(0, 4, size)
@@ -73,7 +73,7 @@ def test_discrete_noise_is_two_sided_geometric(factor):
         return np.array([mass[np.maximum(10 + y, 0) <= x].sum() for x in grid])
 
     def sampler(epsilon):
-        return lambda size, rng: LaplaceCounts(epsilon, noise="discrete").release([10, 20], rng, size)[:, 0]
+        return lambda size, rng: LaplaceCounts(epsilon, noise="discrete").simulate([10, 20], rng, size)[:, 0]
 
     assert_told_apart(sampler(0.5), sampler(0.5 / factor), cdf(0.5), cdf(0.5 / factor), grid)
 
@@ -91,7 +91,7 @@ def test_release_follows_the_density(noise, factor):
         return np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2) * (grid[1] - grid[0])])
 
     def sampler(epsilon):
-        return lambda size, rng: law(epsilon).release(32, rng, size)
+        return lambda size, rng: law(epsilon).simulate(32, rng, size)
 
     assert_told_apart(sampler(0.2), sampler(0.2 / factor), cdf(0.2), cdf(0.2 / factor), grid)
 
@@ -102,7 +102,7 @@ def test_simulated_error_is_the_exact_one(projection):
     rng = np.random.default_rng(5)
     k = rng.binomial(n, p, size)
     subject = LaplaceStatistic(FAMILY, (1.0, 2.0), n, epsilon, projection)
-    errors = np.abs(expit(subject.release(k, rng)) - p)
+    errors = np.abs(expit(subject.simulate(k, rng)) - p)
     standard_error = errors.std() / math.sqrt(size)
     gap = abs(errors.mean() - exact.exact_l1_error_laplace((1.0, 2.0), n, p, epsilon, projection))
     assert gap < 6 * standard_error
@@ -157,7 +157,7 @@ def test_chain_forgets_its_start_and_keeps_the_tempered_posterior(factor):
         return truncated_cdf(12 / temperature + 1, 28 / temperature + 1, 0.05, grid)
 
     def sampler(epsilon):
-        return lambda size, rng: chain(epsilon).run(successes, rng, size, start=0.9).states[-1]
+        return lambda size, rng: chain(epsilon).simulate(successes, rng, size, start=0.9).states[-1]
 
     assert_told_apart(sampler(2.0), sampler(2.0 * factor), cdf(2.0), cdf(2.0 * factor), grid)
 
@@ -165,7 +165,7 @@ def test_chain_forgets_its_start_and_keeps_the_tempered_posterior(factor):
 def test_chain_rejects_as_often_as_quadrature_says():
     chain, size = MetropolisChain((2.0, 5.0), 50, 0.1, 2.0, 0.3), 200_000
     for start, successes in ((0.15, 10), (0.3, 15), (0.85, 50), (0.5, 0)):
-        rejected = 1 - chain.run(successes, np.random.default_rng(2), size, start).accepted.mean()
+        rejected = 1 - chain.simulate(successes, np.random.default_rng(2), size, start).accepted.mean()
         assert rejected == pytest.approx(chain.rejection(start, successes), abs=6 * 0.5 / math.sqrt(size))
 
 
@@ -202,7 +202,7 @@ def test_weights_are_released_with_noise_of_scale_2_over_epsilon(factor):
 
     def sampler(epsilon):
         def draw(size, rng):
-            return release_weights(np.full(size, 1 / size), epsilon, rng) - 1 / size
+            return simulate_weights(np.full(size, 1 / size), epsilon, rng) - 1 / size
 
         return draw
 

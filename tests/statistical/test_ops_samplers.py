@@ -84,7 +84,7 @@ GRID = np.linspace(A0, 1 - A0, 400)
 
 def ops(t, a0=A0, s=SUCCESSES):
     mechanism = OnePosteriorSample(BetaBernoulli(), (1.0, 2.0), N, a0, t)
-    return lambda size, rng: mechanism.release_probability(s, rng, size)
+    return lambda size, rng: mechanism.simulate_probability(s, rng, size)
 
 
 def ops_cdf(t, s=SUCCESSES):
@@ -240,7 +240,7 @@ def test_categorical_ops_has_its_temperature(factor):
 
     def sampler(k):
         mechanism = OneCategoricalSample(prior, A0 / 2, t * k)
-        return lambda size, rng: mechanism.release(counts, rng, size).theta[:, 0]
+        return lambda size, rng: mechanism.simulate(counts, rng, size).theta[:, 0]
 
     cdfs = [marginal_cdf(shapes(k), A0 / 2, 0, grid) for k in (1.0, factor)]
     assert_told_apart(sampler(1.0), sampler(factor), *cdfs, grid)
@@ -269,7 +269,7 @@ def test_exponential_mechanism_has_its_epsilon_and_the_two_in_two_delta(factor):
     u, grid = np.array([0.0, 1.0, 2.5, -1.0]), np.arange(4)
 
     def sampler(k):
-        return lambda size, rng: ExponentialMechanism(1.0, 1.2 * k).release(u, rng, size)
+        return lambda size, rng: ExponentialMechanism(1.0, 1.2 * k).simulate(u, rng, size)
 
     def cdf(k):
         weights = np.exp(1.2 * k * u / 2)

@@ -18,7 +18,8 @@ MECHANISM = smooth_categorical(categorical([[1, 0, 0], [0, 1, 0], [0.2, 0.5, 0.3
 
 
 def frequencies(profile, observation, rng):
-    released = MECHANISM.release(np.full(DRAWS, profile), observation, rng)
+    profiles = np.full(DRAWS, profile)
+    released = MECHANISM.simulate(profiles, observation, rng) if rng else MECHANISM.release(profiles, observation)
     return np.bincount(released, minlength=3) / DRAWS
 
 

@@ -41,7 +41,7 @@ def test_diffused_posterior_draws_from_its_beta_and_not_at_a_scale_30_percent_of
         return 6 + r * SUCCESSES, 12 + r * (N - SUCCESSES)
 
     def sampler(r):
-        return lambda size, rng: DiffusedPosterior(FAMILY, PRIOR, N, r).release(SUCCESSES, rng, size)
+        return lambda size, rng: DiffusedPosterior(FAMILY, PRIOR, N, r).simulate(SUCCESSES, rng, size)
 
     wrong = scale * factor
     assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
@@ -54,7 +54,7 @@ def test_concentrated_posterior_draws_from_its_beta_and_not_at_a_scale_30_percen
         return 6 / m + SUCCESSES, 12 / m + N - SUCCESSES
 
     def sampler(m):
-        return lambda size, rng: ConcentratedPosterior(FAMILY, PRIOR, N, m).release(SUCCESSES, rng, size)
+        return lambda size, rng: ConcentratedPosterior(FAMILY, PRIOR, N, m).simulate(SUCCESSES, rng, size)
 
     wrong = scale * factor
     assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
@@ -62,7 +62,7 @@ def test_concentrated_posterior_draws_from_its_beta_and_not_at_a_scale_30_percen
 
 def test_direct_posterior_draws_from_its_beta_and_not_from_that_of_38_successes():
     def sampler(s):
-        return lambda size, rng: DirectPosterior(FAMILY, PRIOR, N).release(s, rng, size)
+        return lambda size, rng: DirectPosterior(FAMILY, PRIOR, N).simulate(s, rng, size)
 
     assert_told_apart(sampler(32), sampler(38), beta_cdf(38, 80), beta_cdf(44, 74), THETA)
 
@@ -100,7 +100,7 @@ def clipped_normal_cdf(sigma, s):
 @pytest.mark.parametrize(("sigma", "s"), [(2.0, 32), (30.0, 32), (5.0, 0), (5.0, 100)])
 def test_noisy_statistic_has_its_noise_and_not_30_percent_more_or_less(sigma, s, factor):
     def sampler(deviation):
-        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).noisy_statistic(s, rng, size)
+        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).simulate_statistic(s, rng, size)
 
     right, wrong = clipped_normal_cdf(sigma, s), clipped_normal_cdf(sigma * factor, s)
     assert_told_apart(sampler(sigma), sampler(sigma * factor), right, wrong, STATISTIC)
@@ -119,7 +119,7 @@ def mixture_cdf(sigma):
 @pytest.mark.parametrize("sigma", [5.0, 40.0])
 def test_gaussian_release_follows_its_mixture_and_not_one_of_another_noise(sigma, factor):
     def sampler(deviation):
-        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).release(SUCCESSES, rng, size)
+        return lambda size, rng: GaussianStatistic(FAMILY, PRIOR, N, deviation).simulate(SUCCESSES, rng, size)
 
     assert_told_apart(sampler(sigma), sampler(sigma * factor), mixture_cdf(sigma), mixture_cdf(sigma * factor), THETA)
 
@@ -127,7 +127,7 @@ def test_gaussian_release_follows_its_mixture_and_not_one_of_another_noise(sigma
 def test_gaussian_releases_do_not_share_their_noise():
     # A planted bug of one s̃ for all draws has variance of the Beta alone, far below the mixture's.
     mechanism = GaussianStatistic(FAMILY, PRIOR, N, 20.0)
-    draws = mechanism.release(SUCCESSES, np.random.default_rng(1), 20_000)
+    draws = mechanism.simulate(SUCCESSES, np.random.default_rng(1), 20_000)
     shared = FAMILY.sample(FAMILY.posterior(PRIOR, 40.0, N), np.random.default_rng(1), 20_000)
     cdf = mixture_cdf(20.0)
     threshold = math.sqrt(math.log(2 / ERROR_RATE) / (2 * 20_000))

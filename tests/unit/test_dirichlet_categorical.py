@@ -313,9 +313,9 @@ def test_algorithms_1_to_3_work_unchanged():
     assert np.array_equal(DiffusedPosterior(FAMILY, prior, 100, 0.5).output_parameter(counts), [16, 19, 33])
     assert np.array_equal(ConcentratedPosterior(FAMILY, prior, 100, 0.25).output_parameter(counts), [44, 46, 82])
     for mechanism in (DirectPosterior, *SCALED):
-        draws = mechanism(FAMILY, prior, 100).release(counts, rng, 5)
+        draws = mechanism(FAMILY, prior, 100).simulate(counts, rng, 5)
         assert draws.shape == (5, 2)
-        assert mechanism(FAMILY, prior, 100).release(counts, rng).shape == (2,)
+        assert mechanism(FAMILY, prior, 100).simulate(counts, rng).shape == (2,)
         assert mechanism(FAMILY, prior, 100).log_density(draws, counts).shape == (5,)
 
 

@@ -63,7 +63,7 @@ def test_ranged_sensitivity_drops_the_factor_two():
 def test_draws_over_the_last_axis():
     mechanism = ExponentialMechanism(sensitivity=1.0, epsilon=100.0)
     u = np.array([[0.0, 5.0, 1.0], [9.0, 5.0, 1.0]])
-    drawn = mechanism.release(u, np.random.default_rng(1), 50)
+    drawn = mechanism.simulate(u, np.random.default_rng(1), 50)
     assert drawn.shape == (50, 2)
     assert np.all(drawn == [1, 0])
 
@@ -83,6 +83,6 @@ def test_bad_utilities_are_refused():
             mechanism.probabilities(bad)
     for worse in (math.nan, math.inf, -math.inf):
         with pytest.raises(InputError, match="finite"):
-            mechanism.release([0.0, worse], np.random.default_rng(1))
+            mechanism.simulate([0.0, worse], np.random.default_rng(1))
     with pytest.raises(InputError, match="ratio"):
         ExponentialMechanism(1e-300, 1e300)

@@ -208,7 +208,7 @@ def test_algorithms_1_to_3_work_unchanged():
     assert np.array_equal(DiffusedPosterior(FAMILY, PRIOR, 100, 0.5).output_parameter(20), [11, 54])
     assert np.array_equal(ConcentratedPosterior(FAMILY, PRIOR, 100, 0.25).output_parameter(20), [24, 116])
     for mechanism in (DirectPosterior, *SCALED):
-        draws = mechanism(FAMILY, PRIOR, 100).release(20, rng, 5)
+        draws = mechanism(FAMILY, PRIOR, 100).simulate(20, rng, 5)
         assert draws.shape == (5,)
         assert mechanism(FAMILY, PRIOR, 100).log_density(draws, 20).shape == (5,)
     level = FAMILY.worst_case_divergence(PRIOR, 100, 2.0)

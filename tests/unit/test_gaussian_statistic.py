@@ -61,7 +61,7 @@ def test_guarantee_has_no_horizon():
 
 
 def test_noisy_statistic_is_clipped_to_what_data_can_have():
-    noisy = statistic(1e3).noisy_statistic(32, np.random.default_rng(1), 1000)
+    noisy = statistic(1e3).simulate_statistic(32, np.random.default_rng(1), 1000)
     assert noisy.min() == 0
     assert noisy.max() == 100
 

@@ -170,7 +170,7 @@ def test_law_is_symmetric_in_successes_and_failures():
 def test_categorical_counts_are_released_once_and_used_freely():
     rng = np.random.default_rng(3)
     counts = LaplaceCounts(1.0, "range", 100)
-    noisy = counts.release([40, 30, 20, 10], rng)
+    noisy = counts.simulate([40, 30, 20, 10], rng)
     posterior = CountPosterior.of(1.0, noisy)
     assert posterior.mean == pytest.approx((noisy + 1) / (noisy.sum() + 4))
     draws = posterior.sample(rng, 50_000)
@@ -182,12 +182,12 @@ def test_categorical_counts_are_released_once_and_used_freely():
 
 def test_release_shapes():
     rng = np.random.default_rng(1)
-    assert mechanism().release(32, rng).shape == ()
-    assert mechanism().release(32, rng, 5).shape == (5,)
-    assert mechanism().noisy_counts([1, 2, 3], rng, 5).shape == (5, 3, 2)
-    noisy = mechanism(noise="discrete").noisy_counts(32, rng, 1000)
+    assert mechanism().simulate(32, rng).shape == ()
+    assert mechanism().simulate(32, rng, 5).shape == (5,)
+    assert mechanism().simulate_counts([1, 2, 3], rng, 5).shape == (5, 3, 2)
+    noisy = mechanism(noise="discrete").simulate_counts(32, rng, 1000)
     assert np.array_equal(noisy, np.floor(noisy))
-    assert expit(mechanism().release(32, rng, 1000)).mean() == pytest.approx(38 / 118, abs=0.05)
+    assert expit(mechanism().simulate(32, rng, 1000)).mean() == pytest.approx(38 / 118, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -201,15 +201,15 @@ def test_release_shapes():
         (lambda: LaplaceCounts(1.0, "simplex"), "projection is 'simplex'"),
         (lambda: LaplaceCounts(1.0, noise="normal"), "noise is 'normal'"),
         (lambda: LaplaceCounts(1e-13, noise="discrete"), "use the continuous noise"),
-        (lambda: LaplaceCounts(1.0).release([1, -1], np.random.default_rng(1)), "counts holds -1"),
-        (lambda: LaplaceCounts(1.0).release([1, math.nan], np.random.default_rng(1)), "counts holds nan"),
-        (lambda: LaplaceCounts(1.0).release(3, np.random.default_rng(1)), "counts has shape"),
-        (lambda: LaplaceCounts(1.0, noise="discrete").release([0.5, 1], np.random.default_rng(1)), "whole"),
-        (lambda: LaplaceCounts(1.0, "range", 4).release([2, 3], np.random.default_rng(1)), "do not sum"),
+        (lambda: LaplaceCounts(1.0).simulate([1, -1], np.random.default_rng(1)), "counts holds -1"),
+        (lambda: LaplaceCounts(1.0).simulate([1, math.nan], np.random.default_rng(1)), "counts holds nan"),
+        (lambda: LaplaceCounts(1.0).simulate(3, np.random.default_rng(1)), "counts has shape"),
+        (lambda: LaplaceCounts(1.0, noise="discrete").simulate([0.5, 1], np.random.default_rng(1)), "whole"),
+        (lambda: LaplaceCounts(1.0, "range", 4).simulate([2, 3], np.random.default_rng(1)), "do not sum"),
         (lambda: CountPosterior.of(0.0, [1, 2]), "prior is 0"),
         (lambda: mechanism(0.0), "epsilon is 0"),
         (lambda: mechanism(n=0), "n is 0"),
-        (lambda: mechanism().release(101, np.random.default_rng(1)), "successes is 101"),
+        (lambda: mechanism().simulate(101, np.random.default_rng(1)), "successes is 101"),
         (lambda: LaplaceStatistic.calibrate(FAMILY, PRIOR, N, order=1.0, epsilon=1.0), "order is 1"),
     ],
 )

@@ -29,7 +29,7 @@ ROOMS_OF_MATHEMATICS = {
     "warlogs",
     "specimens",
 }
-HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "dp_accounting"}
+HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "flint"}
 
 
 def room(module: str) -> str:

@@ -207,7 +207,7 @@ def test_calibrated_chain_keeps_its_budget(delta):
 def test_the_window_s_ends_keep_the_promise():
     """ℓ(a₀) − ℓ(high) moves by the ln odds of the ends, over T, when a record is replaced; 2Δ/T is promised."""
     chain = chains.MetropolisChain((1, 2), 3, 1.2e-16, 100.0, 1 - 2 * 1.2e-16)
-    end = chain.run(3, np.random.default_rng(1), 1, start=1 - 1.2e-16).states[0, 0]
+    end = chain.simulate(3, np.random.default_rng(1), 1, start=1 - 1.2e-16).states[0, 0]
     change = [float(chain.log_target(chain.a0, s) - chain.log_target(end, s)) for s in (2.0, 3.0)]
     assert change[0] - change[1] <= chain.guarantee.epsilon
     rng = np.random.default_rng(3)
@@ -224,7 +224,7 @@ def test_the_window_s_ends_keep_the_promise():
 def test_chains_and_samples_stay_in_the_window(a0):
     chain = chains.MetropolisChain((1, 2), 3, a0, 5.0, 1.0 - 2.0 * a0, 40)
     low, high = chain.window
-    states = chain.run(3, np.random.default_rng(4), 200, start=1.0 - a0).states
+    states = chain.simulate(3, np.random.default_rng(4), 200, start=1.0 - a0).states
     assert low <= states.min() <= states.max() <= high
     path = tuple(chains.tempering.sensitivity(a0) / cut for cut in (1.0, 100.0))
     sampler = chains.AnnealedImportanceSampler((1, 2), 1000, a0, path, 500, 1.0)
@@ -263,7 +263,7 @@ def test_each_annealed_draw_costs_its_epsilon():
 
 def test_released_weights_are_a_law():
     sampler = chains.AnnealedImportanceSampler((1.0, 2.0), 20, 0.1, (2.0, 1.0), 50, 1.0)
-    samples, weights = sampler.release(6, np.random.default_rng(1))
+    samples, weights = sampler.simulate(6, np.random.default_rng(1))
     assert weights.sum() == pytest.approx(1)
     assert weights.min() >= 0
     assert samples.min() >= 0.1
@@ -304,14 +304,14 @@ ANNEAL = {"prior": (1.0, 2.0), "n": 10, "a0": 0.1, "path": (1.0, 0.5), "samples"
         (lambda: chains.MetropolisChain(**MOVE | {"epsilon": math.nan}), "epsilon is nan"),
         (lambda: chains.MetropolisChain(**MOVE | {"half_width": 0.81}), "half_width is 0.81"),
         (lambda: chains.MetropolisChain(**MOVE | {"prior": (0.5, 2.0)}), "α ≥ 1"),
-        (lambda: chains.MetropolisChain(**MOVE).run(5, np.random.default_rng(1), start=0.05), "start is 0.05"),
-        (lambda: chains.MetropolisChain(**MOVE).run(11, np.random.default_rng(1)), "successes is 11"),
+        (lambda: chains.MetropolisChain(**MOVE).simulate(5, np.random.default_rng(1), start=0.05), "start is 0.05"),
+        (lambda: chains.MetropolisChain(**MOVE).simulate(11, np.random.default_rng(1)), "successes is 11"),
         (lambda: chains.MetropolisChain.calibrate((1, 2), 9, 0.1, epsilon=1.0, delta=0.0), "delta is 0"),
         (lambda: chains.AnnealedImportanceSampler(**ANNEAL | {"path": (0.5, 1.0)}), "path is"),
         (lambda: chains.AnnealedImportanceSampler(**ANNEAL | {"path": (9.0, 1.0)}), "T < 1"),
         (lambda: chains.AnnealedImportanceSampler(**ANNEAL | {"weights_epsilon": 0.0}), "epsilon is 0"),
         (lambda: chains.AnnealedImportanceSampler(**ANNEAL | {"samples": 0}), "samples is 0"),
-        (lambda: chains.release_weights([0.5, 0.6], 1.0, np.random.default_rng(1)), "weights must"),
+        (lambda: chains.simulate_weights([0.5, 0.6], 1.0, np.random.default_rng(1)), "weights must"),
     ],
 )
 def test_what_promises_nothing_is_refused(call, says):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from mpmath import mp, mpf
 
 from dpsampling.amplification import noisy_sgd
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
-from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates
+from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates, shortened
 from dpsampling.errors import InputError
 from dpsampling.experiments.amplification.logistic import Logistic
 from dpsampling.experiments.amplification.noisy_sgd.table import measured_contraction
@@ -202,7 +203,7 @@ def test_a_run_is_algorithm_5():
     """Against a loop over single numbers, with the same noise."""
     problem = Logistic.draw(3, 1.0, 1.0, 0.1, np.random.default_rng(1))
     records = problem.sample((6,), np.random.default_rng(2))
-    *_, last = PLAIN.run(np.zeros(3), records, problem.gradient, problem.project, np.random.default_rng(3))
+    *_, last = PLAIN.simulate(np.zeros(3), records, problem.gradient, problem.project, np.random.default_rng(3))
     noise, x = np.random.default_rng(3), [0.0] * 3
     for z in records:
         weight = 1 / (1 + math.exp(sum(a * b for a, b in zip(z, x, strict=True))))
@@ -283,3 +284,20 @@ def test_without_noise_it_is_projected_gradient_descent():
 
 def test_the_optimal_form_is_the_default():
     assert PLAIN.level(5) == PLAIN.level(5, OPTIMAL) < PLAIN.level(5, PRINTED)
+
+
+def test_released_steps_are_exact_gaussians_around_gradients_that_are_short_for_certain():
+    sgd = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.0, rate=0.5, sigma=2.0)
+    shorter = shortened(np.array([3.0, -4.0, np.inf]), 1.0)
+    assert sum(value**2 for value in shorter) <= 1
+    assert [float(value) for value in shorter] == pytest.approx([0.6, -0.8, 0.0], abs=1e-17)
+    assert shortened(np.array([0.6, -0.7]), 1.0) == [Fraction(0.6), Fraction(-0.7)]
+    # One step from 0 with the gradient (30, 0): N((−½, 0), 1), whose mean of 4000 draws is off by .1 once in 10⁹.
+    drawn = np.array(
+        [sgd.release(np.zeros(2), [np.ones(1)], lambda x, z: np.array([30.0, 0.0]), lambda x: x) for _ in range(4000)]
+    )
+    assert drawn.mean(axis=0) == pytest.approx([-0.5, 0.0], abs=0.1)
+    assert drawn.std(axis=0) == pytest.approx([1.0, 1.0], abs=0.07)
+    inside = sgd.release(np.zeros(2), [np.ones(1)] * 3, lambda x, z: x, ball(0.25))
+    assert np.linalg.norm(inside) <= 0.25 + 1e-15  # ⌊·⌋ may lie a grid step further out
+    assert sgd.release_guarantee.epsilon(3.0) == pytest.approx(3 * 2 / 4)

@@ -231,18 +231,18 @@ def test_tempering_divides_the_local_epsilon_of_the_same_window():
 def test_releases_have_the_shapes_of_their_statistics():
     mechanism = OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=1.0)
     rng = np.random.default_rng(1)
-    assert mechanism.release(6, rng).shape == ()
-    assert mechanism.release([6, 7], rng).shape == (2,)
-    assert mechanism.release([6, 7], rng, 5).shape == (5, 2)
-    p = mechanism.release_probability(6, rng, 1000)
+    assert mechanism.simulate(6, rng).shape == ()
+    assert mechanism.simulate([6, 7], rng).shape == (2,)
+    assert mechanism.simulate([6, 7], rng, 5).shape == (5, 2)
+    p = mechanism.simulate_probability(6, rng, 1000)
     assert np.all((p >= 0.2) & (p <= 0.8))
-    assert np.all(np.isfinite(mechanism.log_density(mechanism.release(20, rng, 1000), 20)))
+    assert np.all(np.isfinite(mechanism.log_density(mechanism.simulate(20, rng, 1000), 20)))
 
 
 def test_categorical_parameters_and_density():
     mechanism = OneCategoricalSample([0.5, 2.0, 1.0], 0.1, 4.0)
     assert mechanism.output_parameter([3, 0, 10]).tolist() == [2.5 / 4 + 1, 1 / 4 + 1, 10 / 4 + 1]
-    draws = mechanism.release([3, 0, 10], np.random.default_rng(1), 20)
+    draws = mechanism.simulate([3, 0, 10], np.random.default_rng(1), 20)
     assert draws.theta.shape == (20, 3)
     assert np.all(draws.theta >= 0.1)
     a, b = np.array([0.2, 0.3, 0.5]), np.array([0.1, 0.1, 0.8])
@@ -281,10 +281,10 @@ def test_other_bad_input_is_refused():
     mechanism = OnePosteriorSample(FAMILY, UNIFORM, 20, 0.2)
     for s in (-1, 21, math.nan, math.inf):
         with pytest.raises(InputError, match="successes"):
-            mechanism.release(s, np.random.default_rng(1))
+            mechanism.simulate(s, np.random.default_rng(1))
     for counts in ([-1, 2], [math.nan, 1], [math.inf, 1]):
         with pytest.raises(InputError, match="a count is"):
-            OneCategoricalSample([1.0, 1.0], 0.1).release(counts, np.random.default_rng(1))
+            OneCategoricalSample([1.0, 1.0], 0.1).simulate(counts, np.random.default_rng(1))
         with pytest.raises(InputError, match="a count is"):
             local_epsilon(*counts, 0.1)
     with pytest.raises(InputError, match="one count each"):

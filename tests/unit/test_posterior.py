@@ -100,11 +100,11 @@ def test_direct_posterior_calibrates_only_to_what_it_already_is():
 
 def test_releases_have_the_shape_asked_for_and_follow_the_generator():
     mechanism = DiffusedPosterior(FAMILY, PRIOR, 100, 0.5)
-    assert np.shape(mechanism.release(32, np.random.default_rng(1))) == ()
-    draws = mechanism.release(32, np.random.default_rng(1), 5)
+    assert np.shape(mechanism.simulate(32, np.random.default_rng(1))) == ()
+    draws = mechanism.simulate(32, np.random.default_rng(1), 5)
     assert draws.shape == (5,)
-    assert np.array_equal(draws, mechanism.release(32, np.random.default_rng(1), 5))
-    assert not np.array_equal(draws, mechanism.release(32, np.random.default_rng(2), 5))
+    assert np.array_equal(draws, mechanism.simulate(32, np.random.default_rng(1), 5))
+    assert not np.array_equal(draws, mechanism.simulate(32, np.random.default_rng(2), 5))
 
 
 @pytest.mark.parametrize("scale", [0, -0.5, 1.1, math.nan])

@@ -24,7 +24,7 @@ from dpsampling.profiles.composition import (
 )
 from dpsampling.profiles.exact import GRID, ExactGraph, exp_below, log_above
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, categorical, chain
-from dpsampling.profiles.mechanism import ProfileMechanism, random_bits
+from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import (
     cluster,
     randomized_response,
@@ -497,16 +497,14 @@ def test_a_draw_is_the_interval_its_bits_fall_into(monkeypatch):
         for y in range(4):
             if units[0, x, y]:
                 for bits in (ends[y] - units[0, x, y], ends[y] - 1):
-                    monkeypatch.setattr(
-                        "dpsampling.profiles.mechanism.random_bits", lambda count, rng, b=bits: np.full(count, b)
-                    )
+                    word = (int(bits) << 11 | 0x5A5).to_bytes(8, "little")
+                    monkeypatch.setattr("dpsampling.exact.bits.fresh", lambda count, w=word: w * (count // 8))
                     assert mechanism.release(0, x) == y
 
 
-def test_bits_of_both_sources_fill_their_range():
-    for rng in (np.random.default_rng(1), None):
-        bits = random_bits(100_000, rng)
-        assert 0 <= bits.min() < GRID / 1000
-        assert GRID * 0.999 < bits.max() < GRID
-        assert abs(bits.mean() / GRID - 0.5) < 6 / math.sqrt(12 * 100_000)
-    assert (random_bits(9, None) != random_bits(9, None)).all()
+def test_a_release_reads_eight_fresh_bytes_an_observation(monkeypatch):
+    asked = []
+    monkeypatch.setattr("dpsampling.exact.bits.fresh", lambda count: asked.append(count) or bytes(count))
+    mechanism = smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1)
+    assert mechanism.release([0, 1, 2], [0, 0, 0]).shape == (3,)
+    assert asked == [24]

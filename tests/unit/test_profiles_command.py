@@ -19,6 +19,7 @@ from dpsampling.profiles.solvers import cluster
 
 PROFILES = "profile,tea,coffee,water\nann,.2,.3,.5\nbob,.4,.3,.3\ncy,1,0,0\n"
 EDGES = "from,to\nann,bob\nbob,cy\n"
+SEED = ["--seed", "5"]
 STREAM = "profile,observation\n" + "ann,tea\nbob,water\ncy,tea\n" * 20
 
 
@@ -35,12 +36,12 @@ def solve(folder, *options, epsilon="0.5"):
     return main(["profiles", "solve", *files, "--out", str(folder / "m.json"), *options])
 
 
-def release(folder, *options):
-    return main(["profiles", "release", "--mechanism", str(folder / "m.json"), *options])
+def release(folder, *options, command="release"):
+    return main(["profiles", command, "--mechanism", str(folder / "m.json"), *options])
 
 
-def from_stream(folder, *options):
-    return release(folder, "--observations", str(folder / "stream.csv"), *options)
+def from_stream(folder, *options, command="release"):
+    return release(folder, "--observations", str(folder / "stream.csv"), *options, command=command)
 
 
 def files_in(folder):
@@ -97,8 +98,8 @@ def test_without_out_the_mechanism_goes_to_standard_output(folder, capsys):
 def test_releases_come_in_order_without_the_profile_and_a_seed_repeats_them(folder, capsys):
     assert solve(folder) == 0
     outs = [folder / name for name in ("a.csv", "b.csv", "c.csv")]
-    for out, options in zip(outs, (["--seed", "5"], ["--seed", "5"], []), strict=True):
-        assert from_stream(folder, "--out", str(out), *options) == 0
+    for out, command, options in zip(outs, ("simulate", "simulate", "release"), (SEED, SEED, []), strict=True):
+        assert from_stream(folder, "--out", str(out), *options, command=command) == 0
     lines = outs[0].read_text(encoding="utf-8").splitlines()
     assert lines[0] == "release"
     assert len(lines) == 61
@@ -106,8 +107,15 @@ def test_releases_come_in_order_without_the_profile_and_a_seed_repeats_them(fold
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert outs[0].read_bytes() != outs[2].read_bytes()
     capsys.readouterr()
-    assert from_stream(folder, "--seed", "5") == 0
+    assert from_stream(folder, *SEED, command="simulate") == 0
     assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_a_release_refuses_a_seed(folder, capsys):
+    assert solve(folder) == 0
+    capsys.readouterr()
+    assert from_stream(folder, *SEED) == 2
+    assert "profiles simulate" in capsys.readouterr().err
 
 
 def test_standard_input_is_answered_line_by_line(folder):

@@ -276,6 +276,7 @@ def test_a_long_ledger_is_cut_and_says_so(tree):
     assert f"The first {run_tables.MANY} of {run_tables.MANY + 3} lines." in text
     assert f"mechanism {run_tables.MANY - 1}" in text
     assert f"mechanism {run_tables.MANY} " not in text
+    assert "The draws themselves protect nothing: they are an evaluation with a public seed" in text
 
 
 @pytest.mark.parametrize(

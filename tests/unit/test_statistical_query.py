@@ -105,11 +105,19 @@ def test_release_is_the_logistic_function_of_the_posterior_draw():
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 4, 0.5))
     values = [0.25, 1.0, 0.0, 0.5]
     assert query.statistic(values) == 1.75
-    theta = query.posterior.release(1.75, np.random.default_rng(3), 7)
-    rho = query.answer(values, np.random.default_rng(3), 7)
+    theta = query.posterior.simulate(1.75, np.random.default_rng(3), 7)
+    rho = query.simulate(1.75, np.random.default_rng(3), 7)
     assert np.array_equal(rho, expit(theta))
-    assert np.array_equal(rho, query.release(1.75, np.random.default_rng(3), 7))
-    assert np.shape(query.answer(values, np.random.default_rng(3))) == ()
+    assert np.shape(query.simulate(1.75, np.random.default_rng(3))) == ()
+
+
+def test_answer_is_a_release_of_the_values_own_sum(monkeypatch):
+    query, values = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 4, 0.5)), [0.25, 1.0, 0.0, 0.5]
+    monkeypatch.setattr("os.urandom", lambda count: bytes(range(1, count + 1)))
+    answer, theta = query.answer(values), query.posterior.release(1.75)
+    assert answer.shape == ()
+    assert answer.integers == query.release(1.75).integers
+    assert float(answer) == pytest.approx(expit(float(theta)), rel=1e-12)
 
 
 def test_sums_of_neighbours_are_at_most_one_apart_and_leave_an_exact_rest():
@@ -166,14 +174,14 @@ def test_public_records_that_are_all_alike_may_leave_the_direct_level_as_it_is()
 def test_a_predicate_outside_the_unit_interval_is_refused(value):
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 3, 0.5))
     with pytest.raises(InputError, match=r"^values contains .*between 0 and 1\.$"):
-        query.answer([0.5, value, 0.5], np.random.default_rng(1))
+        query.answer([0.5, value, 0.5])
 
 
 @pytest.mark.parametrize("values", [0.5, [0.5], [0.5] * 4, [[0.5] * 3]])
 def test_another_number_of_values_than_records_is_refused(values):
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 3, 0.5))
     with pytest.raises(InputError, match=r"^values has shape .*n = 3 numbers\.$"):
-        query.answer(values, np.random.default_rng(1))
+        query.answer(values)
 
 
 def test_another_family_is_refused():

@@ -104,7 +104,7 @@ def test_a_window_that_floats_cannot_keep_is_refused(a0):
         lambda: tempering.upper_end(a0),
         lambda: MetropolisChain((1, 2), 3, a0, 1.0, 0.5),
         lambda: AnnealedImportanceSampler((1, 2), 3, a0, (1.0, 0.5), 2, 1.0),
-        lambda: OnePosteriorSample(BetaBernoulli(), (1, 2), 3, a0).release_probability(1, np.random.default_rng(1)),
+        lambda: OnePosteriorSample(BetaBernoulli(), (1, 2), 3, a0).simulate_probability(1, np.random.default_rng(1)),
     ):
         with pytest.raises(InputError, match=r"truncation is .*raise it"):
             make()

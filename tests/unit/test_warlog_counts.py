@@ -27,6 +27,7 @@ def table(entries=500, regions=3, months=4, seed=0):
         log="small",
         title="Small",
         origin="file",
+        unit=schema.Unit("patient", 3),
         regions=tuple(f"r{i}" for i in range(regions)),
         months=tuple(f"2020-{i + 1:02d}" for i in range(months)),
         features=("kind", "hurt"),
@@ -78,7 +79,7 @@ def test_files_have_the_same_bytes_and_come_back(tmp_path):
     counts.save(two, found)
     assert one.read_bytes() == two.read_bytes()
     back = counts.load(one)
-    for name in ("log", "title", "origin", "regions", "months", "features", "outcomes"):
+    for name in ("log", "title", "origin", "regions", "months", "features", "outcomes", "unit"):
         assert getattr(back, name) == getattr(found, name)
     np.testing.assert_array_equal(back.counts, found.counts)
 
@@ -114,6 +115,8 @@ def test_the_chain_in_memory_for_a_file_of_ones_own(tmp_path):
     told = schema.parse(
         {
             "title": "Mine",
+            "public": {"by": "the ward's office", "on": "2021-03-04"},
+            "unit": "row",
             "file": str(path),
             "delimiter": ";",
             "time": {"column": "day", "format": "%d/%m/%y", "from": "2020-02", "to": "2020-03"},

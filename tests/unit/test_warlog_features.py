@@ -10,6 +10,8 @@ from dpsampling.warlogs import features, reader, schema
 
 DOCUMENT = {
     "title": "Small",
+    "public": {"by": "the ward's office", "on": "2021-03-04"},
+    "unit": "row",
     "time": {"column": "when", "format": "%Y-%m", "from": "2020-01", "to": "2020-03"},
     "region": {"column": "where", "keep": ["North", "South"]},
     "features": {
@@ -31,6 +33,7 @@ def entries(values, dead=None, wounded=None):
     return reader.Entries(
         log="small",
         origin="file",
+        unit=schema.ROW,
         regions=SMALL.regions,
         months=SMALL.months,
         region=zeros.astype(np.int16),

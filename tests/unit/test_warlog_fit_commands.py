@@ -50,13 +50,16 @@ def test_the_same_seed_gives_the_same_fits(folder, tmp_path):
 @pytest.mark.parametrize("mechanism", ["clip", "sum-then-clip", "noise-aware", "ops"])
 def test_a_private_model_carries_its_guarantee(folder, tmp_path, mechanism, capsys):
     out = tmp_path / "model.json"
-    arguments = f"model --counts {folder}/counts.npz --mechanism {mechanism} --epsilon 2 --states 3 --out {out}"
+    arguments = (
+        f"model --counts {folder}/counts.npz --mechanism {mechanism} --epsilon 2 --budget 1600 --ledger {tmp_path}/log"
+        f" --states 3 --out {out}"
+    )
     assert main(["warlogs", *arguments.split()]) == 0
     told = json.loads(out.read_text(encoding="utf-8"))
-    assert told["guarantee"]["epsilon"] == 2.0
-    assert told["guarantee"]["seed"] == "system entropy"
-    assert bool(told["guarantee"]["conditions"]) == (mechanism == "ops")
-    assert "2-DP (replace one record)" in capsys.readouterr().out
+    certain = 800.0 if mechanism == "ops" else 2.0
+    assert told["guarantee"]["epsilon"] == told["charged"] == told["budget"]["spent"] == certain
+    assert told["guarantee"]["unit"] == {"name": "row", "most": 1}
+    assert f"{certain:g}-DP (replace one record); neighbours: replace one row" in capsys.readouterr().out
     assert set(told["states"]) == {"1", "2", "3"}
     assert all(abs(sum(outcomes.values()) - 1.0) < 1e-9 for s in told["states"].values() for outcomes in s.values())
     assert len(told["assignments"]) == 5
@@ -64,6 +67,7 @@ def test_a_private_model_carries_its_guarantee(folder, tmp_path, mechanism, caps
     first = out.read_bytes()
     assert main(["warlogs", *arguments.split()]) == 0
     assert out.read_bytes() != first  # the noise is new every time
+    assert (tmp_path / "model.noisy.npz").exists() == (mechanism != "ops")
 
 
 @pytest.mark.parametrize(
@@ -79,9 +83,28 @@ def test_a_private_model_carries_its_guarantee(folder, tmp_path, mechanism, caps
         ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon 1 --set burn_in=500 --out {t}/x.npz", "is 500"),
         ("fit --counts {f}/counts.npz --splits {f}/splits.csv --epsilon 1 --set stetas=3 --out {t}/x.npz", "'states'"),
         ("evaluate --fits {f}/counts.npz --out {t}/x.csv", "was written by 'dpsampling warlogs counts'"),
-        ("model --counts {f}/counts.npz --epsilon inf --out {t}/x.json", "--epsilon is inf"),
-        ("model --counts {f}/counts.npz --epsilon 1 --states 1 --out {t}/x.json", "states is 1"),
-        ("model --counts {f}/counts.npz --epsilon 1 --mechanism ops --multiplier 1 --out {t}/x.json", "plier is 1"),
+        ("model --counts {f}/counts.npz --epsilon inf --budget 1 --out {t}/x.json", "--epsilon is inf"),
+        ("model --counts {f}/counts.npz --epsilon 1 --budget inf --out {t}/x.json", "--budget is inf"),
+        ("model --counts {f}/counts.npz --budget 1 --out {t}/x.json", "--epsilon is missing"),
+        ("model --counts {f}/counts.npz --epsilon 1 --out {t}/x.json", "--budget is missing"),
+        ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --states 0 --out {t}/x.json", "states is 0"),
+        ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --seed 3 --out {t}/x.json", "a release has no seed"),
+        (
+            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --mechanism ops --multiplier 1 --out {t}/x.json",
+            "plier is 1",
+        ),
+        (
+            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --mechanism ops --noisy {t}/x.npz --out {t}/x.json",
+            "OPS has no noisy counts",
+        ),
+        ("model --from {f}/counts.npz --epsilon 1 --out {t}/x.json", "leave out --epsilon"),
+        ("model --from {f}/counts.npz --mechanism ops --out {t}/x.json", "from true counts"),
+        ("model --from {f}/counts.npz --out {t}/x.json", "was written by 'dpsampling warlogs counts'"),
+        (
+            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --states 1 --mechanism noise-aware --out {t}/x.json",
+            "one state has no variant 'noise-aware'",
+        ),
+        ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --out {t}/no/x.csv", "has another ending"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path, command, words, capsys):
@@ -119,9 +142,13 @@ def test_archives_whose_codes_mean_nothing(folder, tmp_path, file, command, caps
 
 
 def test_noise_too_wide_to_model_is_refused(folder, tmp_path, capsys):
-    command = f"model --counts {folder}/counts.npz --epsilon 1e-9 --out {tmp_path}/x.json"
+    command = f"model --counts {folder}/counts.npz --epsilon 1e-9 --budget 1 --out {tmp_path}/x.json"
     assert main(["warlogs", *command.split()]) == 2
     assert "epsilon is 1e-09" in capsys.readouterr().err
+    command = command.replace("1e-9", "1e-300 --mechanism clip")
+    assert main(["warlogs", *command.split()]) == 2
+    assert "leaves nothing of any count" in capsys.readouterr().err
+    assert not list(folder.glob("*.ledger"))  # what cannot be made is not charged
 
 
 def test_tables_refuse_counts_that_they_do_not_ask_for(folder, tmp_path, capsys):

@@ -30,6 +30,12 @@ def rows(tmp_path):
     return path
 
 
+def edited(draft, **more):
+    """A draft after its editor."""
+    document = {**yaml.safe_load(draft), "public": {"by": "me", "on": "2021-03-04"}, "unit": "row", **more}
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
+
+
 def run(*arguments):
     """The command without what `main` makes of an error."""
     words = ["warlogs", *map(str, arguments)]
@@ -41,6 +47,7 @@ def test_a_draft_says_aloud_what_it_is(rows):
     text = infer.infer(rows, **OPTIONS)
     assert text.startswith("# !! NOT PRIVATE !!")
     document = yaml.safe_load(text)
+    assert (document["public"], document["unit"]) == (False, None)
     assert document["time"] == {"column": "Tag", "format": "%d.%m.%Y %H:%M", "from": "2020-11", "to": "2021-01"}
     assert document["region"]["keep"] == ["Nord", "Süd"]  # in the usual spelling
     assert document["features"]["art"]["outcomes"] == ["blau", "rot"]
@@ -48,13 +55,15 @@ def test_a_draft_says_aloud_what_it_is(rows):
     assert "secret" not in text
 
 
-def test_a_draft_can_be_used(rows, tmp_path):
+def test_an_edited_draft_can_be_used(rows, tmp_path, capsys):
     path = tmp_path / "mine.yaml"
-    path.write_text(infer.infer(rows, **OPTIONS), encoding="utf-8")
+    path.write_text(edited(infer.infer(rows, **OPTIONS), most_unread=0.2), encoding="utf-8")
     table = counts.of_log(schema.load(str(path), {"file": str(rows)}), seed=1)
     assert table.log == "mine"
     assert table.entries.tolist() == [[1, 0, 0], [0, 3, 0]]  # the row with a bad count is left out
     assert table.counts.sum(axis=(0, 1)).tolist() == [3, 1, 0, 2, 2]
+    told = capsys.readouterr().err  # the curator hears of it, whoever reads
+    assert "1 of its 5 rows are left out, 1 for 'unparsable count' (first at line 6)" in told
 
 
 @pytest.mark.parametrize(
@@ -73,6 +82,31 @@ def test_formats_of_times(tmp_path, times, form):
     path.write_text("t,r,c\n" + "".join(f"{time},A,x\n" for time in times), encoding="utf-8")
     found = yaml.safe_load(infer.infer(path, time="t", region="r", categories=["c"]))["time"]
     assert (found["format"], found["from"], found["to"]) == (form, "2020-01", "2020-02")
+
+
+def test_formats_of_a_mixed_file(tmp_path):
+    """As many as are needed, the most frequent first; of two that disagree on a time only one."""
+    path = tmp_path / "rows.csv"
+    times = ["2020-01-31"] * 5 + ["31.03.2020 10:00"] * 3 + ["02/25/2020"] * 2 + ["25/02/2020", "soon"]
+    path.write_text("t,r,c\n" + "".join(f"{time},A,x\n" for time in times), encoding="utf-8")
+    text = infer.infer(path, time="t", region="r", categories=["c"])
+    found = yaml.safe_load(text)["time"]
+    assert found["format"] == ["%Y-%m-%d", "%d.%m.%Y %H:%M", "%m/%d/%Y"]
+    assert (found["from"], found["to"]) == ("2020-01", "2020-03")
+    assert "# 2 rows have a time in column 't' that is in none of the formats below." in text
+    schema.parse(yaml.safe_load(edited(text)), "x")
+
+
+def test_a_draft_guesses_what_texts_of_counts_begin_with(tmp_path):
+    path = tmp_path / "rows.csv"
+    texts = ["1 (minor)", "1  (Minor)", "12 (major)", "3", "", "1.5", "unknown", "unknown", "x" * 99, "2020-01-01"]
+    lines = (f"2020-0{1 + i % 2}-01,A,{text}\n" for i, text in enumerate(texts))
+    path.write_text("t,r,n\n" + "".join(lines), encoding="utf-8")
+    text = infer.infer(path, time="t", region="r", categories=[], counts=["n"])
+    assert yaml.safe_load(text)["features"]["n"]["counts"] == {"1 (minor)": 1, "12 (major)": 12}
+    assert "# 5 rows have no count in column 'n', most often 'unknown': say under counts what it means." in text
+    assert "guessed under counts" in text
+    assert "xxx" not in text
 
 
 def test_the_rarest_of_many_values_are_dropped(tmp_path):
@@ -105,7 +139,7 @@ def test_without_a_header(tmp_path):
     text = infer.infer(
         path, time="t", region="r", categories=["c"], counts=["n"], columns=["t", "r", "c", "n"], header=False
     )
-    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(edited(text), encoding="utf-8")
     told = schema.load(str(tmp_path / "mine.yaml"), {"file": str(path)})
     assert counts.of_log(told, seed=1).entries.tolist() == [[1, 0], [0, 1]]
 
@@ -131,13 +165,16 @@ def test_the_schema_command_warns(rows, tmp_path, capsys):
     out = tmp_path / "mine.yaml"
     run("schema", rows, "--time", "Tag", "--region", "Ort", "--category", "Art", "--count", "Zahl", "--delimiter", ";",
         "--out", out)  # fmt: skip
-    assert "NOT private" in capsys.readouterr().err
-    assert schema.load(str(out)).regions == ("Nord", "Süd")
+    told = capsys.readouterr().err
+    assert "NOT private" in told
+    assert "who made it public and who is protected: nothing is read by it before" in told
+    assert yaml.safe_load(out.read_text(encoding="utf-8"))["region"]["keep"] == ["Nord", "Süd"]
 
 
 def test_a_schema_changed_on_the_command_line(rows, tmp_path):
     (tmp_path / "mine.yaml").write_text(infer.infer(rows, **OPTIONS), encoding="utf-8")
-    run("read", tmp_path / "mine.yaml", "--set", f"file={rows}", "--set", "title=Mine", "--out", tmp_path / "e.npz")
+    run("read", tmp_path / "mine.yaml", "--set", f"file={rows}", "--set", "public={by: me, on: 2021-03-04}",
+        "--set", "unit=row", "--set", "most_unread=0.2", "--out", tmp_path / "e.npz")  # fmt: skip
     assert (tmp_path / "e.npz").is_file()
 
 

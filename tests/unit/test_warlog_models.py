@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -62,19 +63,52 @@ def test_the_sensitivity_of_ops_is_the_largest_log_likelihood_ratio_of_one_entry
     assert ops.temperature(sizes) >= 2.0 * worst
 
 
-def test_ops_promises_epsilon_and_says_what_is_left_without_convergence():
-    guarantee = mechanisms.OnePosteriorSample(5.0, 100.0).guarantee(SIZES, 200)
+def test_ops_promises_what_is_certain_and_says_what_convergence_would_save():
+    ops = mechanisms.OnePosteriorSample(5.0, 100.0)
+    guarantee = ops.guarantee(SIZES, chains.Model(3).updates)
     assert isinstance(guarantee, Pure)
-    assert guarantee.epsilon == 5.0
-    assert "converged" in guarantee.conditions[0]
-    assert "2000" in guarantee.conditions[0]
-    assert mechanisms.OnePosteriorSample(5.0, 100.0).unconverged(SIZES, 200).epsilon == 2000.0
+    assert guarantee.epsilon == 2000.0
+    assert [c for c in guarantee.conditions if "converged" in c] == [
+        "ε would be 5 if the chain had converged, which nothing shows"
+    ]
+    exact = ops.guarantee(SIZES, chains.Model(1).updates)
+    assert (exact.epsilon, len(exact.conditions)) == (5.0, 1)
+
+
+@pytest.mark.parametrize("kind", [mechanisms.NoisyCounts(2.0), mechanisms.OnePosteriorSample(2.0, 10.0)])
+def test_a_guarantee_names_whom_it_protects(kind):
+    assert kind.guarantee(SIZES, 1).conditions == ("neighbours: replace one row",)
+    patients = replace(kind, unit=schema.Unit("patient", 3))
+    assert patients.guarantee(SIZES, 1).conditions == ("neighbours: replace all rows of one patient (at most 3)",)
+    assert patients.guarantee(SIZES, 1).epsilon == 2.0
+
+
+def test_all_rows_of_a_unit_are_worth_its_epsilon():
+    """Three rows of one patient against three others: 3 times the L1 distance, and the log-likelihood ratio, of one."""
+    unit = schema.Unit("patient", 3)
+    noisy, ops = mechanisms.NoisyCounts(0.5, unit=unit), mechanisms.OnePosteriorSample(0.5, 10.0, unit)
+    move = unit.most * int(largest_move(SIZES))
+    assert noisy.rate(len(SIZES)) * move == Fraction(0.5)
+    assert noisy.scale(len(SIZES)) >= 1 / noisy.rate(len(SIZES))
+    loss = 2.0 * unit.most * largest_ratio(SIZES, 10.0)
+    assert loss / ops.temperature(SIZES) <= 0.5 < loss / ops.temperature(SIZES) * (1 + 1e-9)
+    alone = mechanisms.NoisyCounts(0.5), mechanisms.OnePosteriorSample(0.5, 10.0)  # what they would lose
+    assert alone[0].rate(len(SIZES)) * move == 3 * Fraction(0.5)
+    assert loss / alone[1].temperature(SIZES) > 1.4
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 2.0, 1e-5])
+def test_a_level_is_no_more_than_what_was_typed_and_no_more_than_its_float(epsilon):
+    level = mechanisms.NoisyCounts(epsilon).level
+    assert level <= Fraction(epsilon)
+    assert level <= Fraction(repr(epsilon))
+    assert float(level) == epsilon
 
 
 def test_an_untempered_posterior_costs_no_more_than_its_own_loss():
     ops = mechanisms.OnePosteriorSample(1000.0, 10.0)
     assert ops.temperature(SIZES) == 1.0
-    assert ops.guarantee(SIZES, 200).epsilon == pytest.approx(2.0 * ops.sensitivity(SIZES), rel=1e-9)
+    assert ops.guarantee(SIZES, 1).epsilon == pytest.approx(2.0 * ops.sensitivity(SIZES), rel=1e-9)
 
 
 def test_replacing_an_entry_moves_the_counts_by_two_a_feature():
@@ -110,6 +144,30 @@ def test_tables_and_figures_have_one_word_for_each_mechanism():
     kinds = (mechanisms.NonPrivate, mechanisms.NoisyCounts, mechanisms.OnePosteriorSample)
     assert [kind.name for kind in kinds] == [names.NON_PRIVATE, names.LAPLACE, names.OPS]
     assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(looks.LAPLACE)
+
+
+def test_promises_hold_their_certificates_and_small_lies_do_not():
+    """ε of 400 random settings against balls, in which an independent sum of 50 digits lies, but no 1 − 1e-9 of ε."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        epsilon, m = float(10.0 ** rng.uniform(-5.0, 3.0)), float(10.0 ** rng.uniform(0.01, 4.0))
+        sizes = tuple(int(k) for k in rng.integers(2, 150, size=rng.integers(1, 6)))
+        unit, updates = schema.Unit("patient", int(rng.integers(1, 9))), int(rng.choice([1, 24, 400]))
+        ops = mechanisms.OnePosteriorSample(epsilon, m, unit)
+        promise = ops.guarantee(sizes, updates)
+        held = promise.enclosure
+        assert held.upper <= promise.epsilon
+        with mpmath.workdps(50):
+            floors = [mpmath.mpf(a0) for a0 in ops.floors(sizes).tolist()]
+            delta = unit.most * sum(mpmath.log((1 - (k - 1) * a) / a) for a, k in zip(floors, sizes, strict=True))
+            exact = 2 * updates * delta / mpmath.mpf(ops.temperature(sizes))
+            assert held.lower <= exact <= held.upper
+        assert held.upper > promise.epsilon * (1 - 1e-9)
+        noisy = mechanisms.NoisyCounts(epsilon, unit=unit)
+        held = noisy.guarantee(sizes, updates).enclosure
+        spent = noisy.rate(len(sizes)) * 2 * len(sizes) * unit.most
+        assert held.lower <= spent <= held.upper <= epsilon
+        assert held.upper > epsilon * (1 - 1e-9)
 
 
 # -- what it costs --------------------------------------------------------------------------------------------------
@@ -233,6 +291,25 @@ def test_a_model_of_one_state_has_one_way_to_clip():
 def test_models_that_cannot_be(changes, words):
     with pytest.raises(InputError, match=words):
         chains.Model(**{"states": 2, "iterations": 30, "burn_in": 10} | changes)
+
+
+def test_noise_on_whole_numbers_has_the_kernel_of_the_noise_aware_chain():
+    """E(y; μ)·tanh(1/(2b)) is the law of Poisson(μ) plus two-sided geometric noise: by sums in 50 digits; 1 in all.
+
+    The factor of continuous noise, 1/(2b), would sum to something else: the kernel is the same, the law is not.
+    """
+    from dpsampling.warlogs import latent
+
+    b, mu = 1.7, 4.3
+    with mpmath.workdps(50):
+        factor = mpmath.tanh(1 / mpmath.mpf(2 * b))
+        poisson = [mpmath.exp(-mu) * mpmath.mpf(mu) ** n / mpmath.factorial(n) for n in range(80)]
+        for y in (-6, -1, 0, 1, 3, 4, 5, 9, 30):
+            law = sum(p * factor * mpmath.exp(-abs(y - n) / mpmath.mpf(b)) for n, p in enumerate(poisson))
+            assert latent.log_evidence(float(y), mu, b) == pytest.approx(float(mpmath.log(law / factor)), abs=1e-12)
+    everywhere = math.fsum(math.exp(latent.log_evidence(float(y), mu, b)) for y in range(-80, 120))
+    assert everywhere * float(factor) == pytest.approx(1.0, rel=1e-12)
+    assert abs(everywhere / (2.0 * b) - 1.0) > 0.01
 
 
 # -- splits and scores ----------------------------------------------------------------------------------------------

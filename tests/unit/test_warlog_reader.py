@@ -18,6 +18,9 @@ SECRET = "the convoy left at dawn"  # text that must turn up nowhere
 
 DOCUMENT = {
     "title": "Small",
+    "public": {"by": "the ward's office", "on": "2021-03-04"},
+    "unit": "row",
+    "most_unread": 0.5,
     "delimiter": ";",
     "time": {"column": "when", "format": "%d.%m.%Y", "from": "2020-11", "to": "2021-02", "drop": ["2020-12"]},
     "region": {"column": "where", "keep": ["North", "South"], "drop": ["Sea"]},
@@ -210,12 +213,9 @@ LINES = "\n".join([HEADER, *GOOD])
 FILES = [
     broken("", "is empty"),
     broken("\n\n", "is empty"),
-    broken(HEADER, "has no rows below its header"),
     broken(LINES.replace("what", "colour"), "has no column 'what'"),
     broken(LINES.replace("id;", "what;"), "has 2 columns 'what'"),
     broken(LINES.replace(";", ","), "its delimiter seems to be ','"),
-    broken("\n".join([HEADER, GOOD[0], GOOD[0]]), "has rows in 1 of the months"),
-    broken("\n".join([HEADER, GOOD[0], GOOD[2]]), "has no rows in region 'South'"),
     broken("\n".join([HEADER, *GOOD, *[BAD["unparsable time"]] * 4]), "mostly for 'unparsable time' (4 rows, first at"),
     broken("\n".join([HEADER, *GOOD, *[BAD["unknown region"]] * 4]), "region.keep or region.drop"),
     broken(LINES + '\n4;03.11.2020;"' + SECRET, "ends within a quoted field"),
@@ -256,10 +256,18 @@ def test_text_in_the_place_of_a_category_is_not_held(tmp_path):
     assert SECRET not in repr(entries)
 
 
-def test_too_many_values_are_no_categories(tmp_path, monkeypatch):
+def test_too_many_values_are_told_and_no_outcome_is_lost(tmp_path, monkeypatch):
+    """What an entry is does not hang on how many values came before it."""
+    rows = [f"{i};03.11.2020;;North;{value};0;0" for i, value in enumerate(["a", "b", "c", "Red", "a", "d", "BLUE"])]
+    whole, told = reader.read(SMALL, write(tmp_path, [HEADER, *rows]))
+    assert (whole.values["what"][0], told["columns of too many values"]) == (("a", "b", "c", "red", "d", "blue"), [])
     monkeypatch.setattr(reader, "VALUES_LIMIT", 2)
-    with pytest.raises(InputError, match="'what' has more than 2 different values"):
-        reader.read(SMALL, write(tmp_path, [HEADER, *GOOD]))
+    entries, told = reader.read(SMALL, write(tmp_path, [HEADER, *rows]))
+    keys, codes = entries.values["what"]
+    beyond = "(beyond the first 2 values)"
+    assert [keys[c] for c in codes] == ["a", "b", beyond, "red", "a", beyond, "blue"]
+    assert told["columns of too many values"] == ["what"]
+    assert "column 'what' has more than 2 different values" in reader.summary("x", told)
 
 
 def test_expected_rows_do_not_count_as_outside(tmp_path):
@@ -273,9 +281,94 @@ def test_expected_rows_do_not_count_as_outside(tmp_path):
 
 def test_a_period_of_ones_own_needs_a_word(tmp_path):
     path = write(tmp_path, [HEADER, *GOOD, *[BAD["outside the period"]] * 4])
-    with pytest.raises(InputError, match="most_outside"):
-        reader.read(SMALL, path)
-    assert reader.read(replace(SMALL, most_outside=0.9), path)[1]["kept"] == 3
+    with pytest.raises(InputError, match=r"are outside the schema of log small, .* or raise most_outside"):
+        reader.read(replace(SMALL, most_unread=1.0), path)
+    assert reader.read(replace(SMALL, most_outside=0.9, most_unread=0.0), path)[1]["kept"] == 3
+
+
+@pytest.mark.parametrize("reason", ["too few fields", "too many fields", "unparsable time", "negative count",
+                                    "unparsable count"])  # fmt: skip
+def test_what_is_not_understood_has_a_limit_of_its_own(tmp_path, reason):
+    path = write(tmp_path, [HEADER, *GOOD * 16, BAD[reason]])  # 1 of 49
+    with pytest.raises(InputError, match=f"1 of its 49 rows are not understood by .*'{reason}'.* or raise most_unread"):
+        reader.read(replace(SMALL, most_outside=1.0, most_unread=0.02), path)
+    path = write(tmp_path, [HEADER, *GOOD * 16, GOOD[0], BAD[reason]])  # 1 of 50
+    assert reader.read(replace(SMALL, most_outside=0.0, most_unread=0.02), path)[1]["kept"] == 49
+
+
+def test_the_limit_is_two_percent_unless_said():
+    document = {name: told for name, told in DOCUMENT.items() if name != "most_unread"}
+    assert schema.parse(document, "small").most_unread == 0.02
+
+
+def test_texts_mean_what_the_schema_says(tmp_path):
+    told = json.loads(json.dumps(DOCUMENT))
+    told["features"]["hurt"]["counts"] = {"1 (minor)": 1, "N/A": 0, "-9": 0, "": 4}
+    rows = [f"4;03.11.2020;;North;red;{text};0" for text in ("1 (Minor)", " 1  (MINOR) ", "n/a", "-9", "", "3")]
+    entries, report = reader.read(schema.parse(told, "small"), write(tmp_path, [HEADER, *rows]))
+    assert entries.amounts["dead"].tolist() == [1, 1, 0, 0, 4, 3]
+    assert report["blank counts read as 0"] == {}
+    _, report = reader.read(replace(SMALL, most_unread=1.0), write(tmp_path, [HEADER, *rows]))
+    assert {reason: n["rows"] for reason, n in report["left out"].items()} == {
+        "negative count": 1,
+        "unparsable count": 3,
+    }
+
+
+def test_the_first_format_that_understands_a_time_decides(tmp_path):
+    several = replace(SMALL, time_formats=("%d.%m.%Y", "%Y-%m-%d", "%m/%d/%y"))
+    times = ["03.11.2020", "2021-01-04", "02/05/21", "05.02.2021", "2021-02-30", " 2020-11-30 "]
+    rows = [f"4;{time};;North;red;0;0" for time in times]
+    entries, report = reader.read(several, write(tmp_path, [HEADER, *rows]))
+    assert entries.month.tolist() == [0, 1, 2, 2, 0]
+    assert report["left out"] == {"unparsable time": {"rows": 1, "first line": 6}}
+
+
+OF_PATIENTS = replace(SMALL, unit=schema.Unit("patient", 2), unit_column="id", most_unread=1.0)
+
+
+def test_of_each_unit_so_many_rows_stay(tmp_path):
+    """Case and white space of an identifier do not count, and who has none is a unit of their own."""
+    rows = ["Ann", "ann ", "ANN", "bob", "", " ", "", "a  nn", "Bob"]
+    lines = [HEADER, *(f"{who};03.11.2020;;North;red;{i};0" for i, who in enumerate(rows))]
+    path = write(tmp_path, [*lines, "ann;nonsense;;North;red;0;0"])  # a row that is left out anyway takes no place
+    kept = set()
+    for _ in range(40):
+        entries, report = reader.read(OF_PATIENTS, path)
+        assert report["unit"] == {
+            "name": "patient",
+            "most": 2,
+            "rows beyond the most": 1,
+            "rows kept without identifier": 3,
+        }
+        assert entries.unit == schema.Unit("patient", 2)
+        amounts = entries.amounts["dead"].tolist()
+        assert amounts[2:] == [3, 4, 5, 6, 7, 8]  # a row has the same fields still
+        kept.add(tuple(amounts[:2]))
+    assert kept == {(0, 1), (0, 2), (1, 2)}  # one of the three does not come in 40 times: 3 (2/3)^40 = 3e-7
+    assert "1 drawn from those beyond 2 of one patient" in reader.summary(path, report)
+    assert "3 of the rows kept name no patient" in reader.summary(path, report)
+
+
+def test_zeros_are_told_and_not_refused(tmp_path):
+    _, report = reader.read(SMALL, write(tmp_path, [HEADER, GOOD[0]]))
+    assert (report["regions without rows"], report["months with rows"]) == (["South"], 1)
+    entries, report = reader.read(SMALL, write(tmp_path, [HEADER]))
+    assert (entries.region.size, report["rows"], report["months with rows"]) == (0, 0, 0)
+    bare = replace(SMALL, header=False, columns=("id", "when", "notes", "where", "what", "dead", "wounded"))
+    assert reader.read(bare, write(tmp_path, GOOD))[1]["kept"] == 3
+    (tmp_path / "none.csv").write_bytes(b"")
+    assert reader.read(bare, tmp_path / "none.csv")[1]["kept"] == 0
+
+
+def test_the_curator_is_told_in_one_sentence_and_no_one_else(tmp_path):
+    path = write(tmp_path, [HEADER, *GOOD, BAD["unparsable time"], BAD["dropped month"]])
+    _, report = reader.read(SMALL, path)
+    said = reader.summary(path, report)
+    assert "2 of its 5 rows are left out, 1 for 'unparsable time' (first at line 6), 1 for 'dropped month'" in said
+    assert "for the curator alone" in said
+    assert "\n" not in said
+    assert reader.summary(path, reader.read(SMALL, write(tmp_path, [HEADER, *GOOD]))[1]) == ""
 
 
 def test_entries_come_back_from_their_file(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
@@ -11,6 +13,8 @@ from dpsampling.warlogs import schema
 
 SMALL = {
     "title": "Small",
+    "public": {"by": "the ward's office", "on": "2021-03-04"},
+    "unit": "row",
     "time": {"column": "when", "format": "%d.%m.%Y", "from": "2020-11", "to": "2021-02"},
     "region": {"column": "where", "keep": ["North", "South"], "drop": ["Sea"]},
     "features": {
@@ -71,7 +75,7 @@ def test_a_log_like_another_differs_in_what_it_says_alone():
 def test_changes_are_laid_over():
     log = schema.load("afghanistan", {"file": "rows.csv", "time": {"from": "2008-01"}, "region": {"keep": ["RC EAST"]}})
     assert (log.file, len(log.months), log.regions) == ("rows.csv", 24, ("RC EAST",))
-    assert log.time_format == "%Y-%m-%d %H:%M:%S"
+    assert log.time_formats == ("%Y-%m-%d %H:%M:%S",)
 
 
 def test_a_file_of_ones_own(tmp_path):
@@ -89,7 +93,96 @@ def test_codes_that_yaml_takes_for_numbers_are_text():
     assert log.regions == ("1", "2")
 
 
+def test_a_schema_says_who_made_it_public_and_who_is_protected():
+    log = schema.parse(SMALL, "x")
+    assert (log.public.by, str(log.public.on)) == ("the ward's office", "2021-03-04")
+    assert (log.unit, log.unit_column) == (schema.Unit("row", 1), None)
+    told = {"name": "patient", "column": "who", "most": 3}
+    log = schema.parse(changed("unit", told), "x")
+    assert (log.unit, log.unit_column) == (schema.Unit("patient", 3), "who")
+    assert log.wanted[-1] == "who"
+    for name, by, on in (("afghanistan", "WikiLeaks", "2010-07-25"), ("iraq", "WikiLeaks", "2010-10-22")):
+        log = schema.load(name)
+        assert by in log.public.by
+        assert (str(log.public.on), log.unit) == (on, schema.ROW)
+
+
+def test_the_word_on_needs_no_quotes():
+    """YAML takes it for true."""
+    document = {**SMALL, "public": yaml.safe_load("{by: me, on: 2021-03-04}")}
+    assert True in document["public"]
+    assert str(schema.parse(document, "x").public.on) == "2021-03-04"
+
+
+def test_a_declaration_is_not_inherited(tmp_path):
+    """Who answers for one list of regions does not answer for another."""
+    path = tmp_path / "mine.yaml"
+    path.write_text("like: iraq\nregion: {keep: [Atlantis]}\n", encoding="utf-8")
+    with pytest.raises(InputError, match="public is not said"):
+        schema.load(str(path))
+    path.write_text("like: iraq\nregion: {keep: [Atlantis]}\npublic: {by: me, on: 2021-03-04}\n", encoding="utf-8")
+    assert (schema.load(str(path)).public.by, schema.load(str(path)).unit) == ("me", schema.ROW)
+
+
+def test_formats_may_be_several():
+    several = ["%d.%m.%Y", "%Y-%m-%d", "%m/%d/%y", "%d.%m.%Y"]
+    assert schema.parse(changed("time/format", several), "x").time_formats == ("%d.%m.%Y", "%Y-%m-%d", "%m/%d/%y")
+
+
+@pytest.mark.parametrize(
+    ("form", "other"),
+    [("%d/%m/%Y", "%m/%d/%Y"), ("%Y-%m-%d", "%Y-%d-%m"), ("%Y%m", "%Y%m%d"), ("%y-%m-%d", "%d-%m-%y"),
+     ("%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M"), ("%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S")],
+)  # fmt: skip
+def test_formats_that_disagree_are_refused_in_either_order(form, other):
+    for pair in ([form, other], [other, "%d %B %Y", form]):
+        with pytest.raises(InputError, match="but as different months; keep one of them"):
+            schema.parse(changed("time/format", pair), "x")
+
+
+def test_the_example_of_a_disagreement_is_one():
+    text = schema.disputed("%d/%m/%Y", "%m/%d/%Y")
+    day, month, _ = text.split("/")
+    assert day != month
+    assert int(day) <= 12
+
+
+def test_what_texts_mean_is_shared_by_the_features_of_a_column():
+    document = changed("features/hurt/counts", {"1 (Minor)": 1, "N/A ": 0, "": 0, 99: 0})
+    document["features"]["killed"] = {"any_positive": ["dead"], "counts": {"many": 7}}
+    log = schema.parse(document, "x")
+    assert log.meanings("wounded") == {"1 (minor)": 1, "n/a": 0, "": 0, "99": 0}
+    assert log.meanings("dead") == {"1 (minor)": 1, "n/a": 0, "": 0, "99": 0, "many": 7}
+    document["features"]["killed"]["counts"]["n/a"] = 1
+    with pytest.raises(InputError, match="features give 'n/a' in column 'dead' the counts"):
+        schema.parse(document, "x")
+
+
 MISTAKES = [
+    ("public", None, "public is not said; when all"),
+    ("public", False, "its schema is a draft, for public is no"),
+    ("public", True, "declare who made it so and when"),
+    ("public", {"by": "me"}, "'on' is missing"),
+    ("public", {"by": " ", "on": "2021-03-04"}, "public.by is empty"),
+    ("public", {"by": "me", "on": "2021-02-30"}, "public.on is '2021-02-30'; write the day as in"),
+    ("public", {"by": "me", "on": "2021"}, "write the day as in"),
+    ("public", {"by": "me", "on": "9999-01-01"}, "a day to come"),
+    ("unit", None, "unit is not said; write 'unit: row'"),
+    ("unit", "patient", "unit is 'patient'; it must be 'row'"),
+    ("unit", {"name": "patient", "column": "who"}, "unit: 'most' is missing"),
+    ("unit", {"name": "patient", "column": "who", "most": 0}, "most is 0; it must be a whole number at least 1"),
+    ("unit", {"name": "patient", "column": "who", "most": 1.5}, "a whole number"),
+    ("unit", {"name": "Row", "column": "who", "most": 2}, "unit.name is row"),
+    ("unit", {"name": " ", "column": "who", "most": 2}, "unit.name is empty"),
+    ("unit", {"name": "patient", "column": "WHERE", "most": 2}, "identifiers are not, name another column"),
+    ("time/format", [], "a list of 1 or more"),
+    ("time/format", ["%Y-%m-%d", "%H:%M"], "time.format is '%H:%M'"),
+    ("features/hurt/counts", {"few": -1}, "it must be a whole number at least 0"),
+    ("features/hurt/counts", {"few": "3"}, "it must be a whole number"),
+    ("features/hurt/counts", {"a few": 3, "A  few": 4}, "counts 'A  few' twice, as 3 and 4"),
+    ("features/hurt/counts", {False: 0}, "put it in quotes"),
+    ("features/kind/counts", {"a": 1}, "has 'counts' beside 'column'"),
+    ("most_unread", -1, "at least 0"),
     ("titel", "x", "unknown key 'titel' (did you mean 'title'?)"),
     ("title", None, "'title' is missing"),
     ("time/format", "%d %H", "must hold the year and the month"),
@@ -125,6 +218,13 @@ def test_a_mistake_is_one_sentence(path, value, sentence):
     assert "\n" not in str(error.value)
 
 
+def test_the_unit_s_column_must_be_among_the_columns():
+    document = changed("columns", ["when", "where", "what", "dead", "wounded"])
+    document["unit"] = {"name": "patient", "column": "who", "most": 2}
+    with pytest.raises(InputError, match="column 'who' is not among"):
+        schema.parse(document, "x")
+
+
 def test_likeness_cannot_go_in_circles(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(f"like: {path}\n", encoding="utf-8")
@@ -137,6 +237,13 @@ def test_an_unknown_log_is_named_with_near_ones():
         schema.load("irak")
     with pytest.raises(InputError, match="does not exist"):
         schema.load("nowhere.yaml")
+
+
+@pytest.mark.parametrize(("page", "unit"), [("event-logs.md", ("patient", 3)), ("extending.md", ("row", 1))])
+def test_the_examples_of_the_documentation_are_schemas(page, unit):
+    blocks = re.findall(r"^```yaml\n(title: Wards\n.*?)^```$", (root() / "docs" / page).read_text("utf-8"), re.M | re.S)
+    (example,) = [schema.parse(yaml.safe_load(block), "wards") for block in blocks]
+    assert (example.unit.name, example.unit.most) == unit
 
 
 @pytest.mark.parametrize("name", ["log", "simulator"])

@@ -265,9 +265,17 @@ def test_columns_that_never_vary_are_features_of_one_outcome(column, outcome):
     }
 
 
-def test_too_few_rows_are_told_in_a_sentence():
-    with pytest.raises(InputError, match="the simulated log iraq has"):
-        counts.of_log(schema.load("iraq"), seed=1, rows=1e-5)
+def test_a_log_of_a_few_rows_is_zero_elsewhere():
+    found = counts.of_log(schema.load("iraq"), seed=1, rows=1e-5)
+    assert found.entries.shape == (5, 59)
+    assert 0 < found.entries.sum() < 10
+    assert (found.entries.sum(axis=1) == 0).any()
+
+
+def test_what_a_simulated_log_does_not_have():
+    of_persons = {"unit": {"name": "person", "column": "url", "most": 2}}
+    with pytest.raises(InputError, match="about no person"):
+        counts.of_log(schema.load("iraq", of_persons), seed=1, rows=0.02)
     told = schema.load("iraq", {"features": {"place": {"column": "Region", "outcomes": ["MND-N"]}}})
     with pytest.raises(InputError, match="no categories in the column 'Region'"):
         counts.of_log(told, seed=1, rows=0.02)

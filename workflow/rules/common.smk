@@ -6,6 +6,7 @@ SELECTED = settings.selected(config)
 LOGS = schema.names()
 QUICK = "results/quick"
 RESULTS = QUICK if config["scale"] == "quick" else "results"
+PRIVATE = files.PRIVATE
 
 
 wildcard_constraints:
@@ -108,7 +109,8 @@ NEEDED = {"counts": counts_needed, "scores": scores_needed, "dataset": dataset_n
 
 def log_folders(wildcards, parameters):
     """Where an experiment's event logs are counted."""
-    return [f"{wildcards.root}/warlogs/{log_of(log)}-{parameters['rows']:g}" for log in paths.logs(parameters)]
+    rows = f"{parameters['rows']:g}"
+    return [f"{place_of(wildcards.root, log_of(log))}/warlogs/{log}-{rows}" for log in paths.logs(parameters)]
 
 
 def told_of(wildcards):
@@ -118,6 +120,17 @@ def told_of(wildcards):
         return relative([paths.dataset_description(parameters["dataset"])])
     logs = paths.logs(parameters) if {"log", "logs"} & set(parameters) else []
     return relative(sorted({file for log in logs if log in LOGS for file in schema.files(log)}))
+
+
+def keep_private():
+    """The engine's own files beside private ones, and what it notes of them, are their owner's alone too."""
+    if os.path.isdir(PRIVATE):
+        for folder, _, names in os.walk(PRIVATE):
+            os.chmod(folder, 0o700)
+            for name in names:
+                os.chmod(os.path.join(folder, name), 0o600)
+        os.makedirs(".snakemake", exist_ok=True)
+        os.chmod(".snakemake", 0o700)
 
 
 def log_of(log):

@@ -3,9 +3,12 @@
 #
 # Fits are fat jobs on purpose: a chain takes 30 ms, a job half a second before it starts. One job an ε and log, so that
 # a longer grid computes its new points alone.
+#
+# What is made from the rows of a file goes to private/ and not to results/, with its logs and benchmarks: entries, counts,
+# splits and scores hold exact numbers of somebody's rows. What experiments make of them is an evaluation and says so.
 
 SIMULATED = "data/simulated/{log}-{rows}.csv"
-LOG = "{root}/warlogs/{log}-{rows}"
+LOG = "{place}/warlogs/{log}-{rows}"
 SWEEP = LOG + "/{experiment}"  # what is fitted for one experiment
 
 
@@ -16,6 +19,21 @@ def raw_of(wildcards):
 
 def file_of(log):
     return config["logs"].get(log) or schema.load(log).file
+
+
+def place_of(root, log):
+    """The tree for what is read and counted of a log: the results', or for rows from a file the private one beside it."""
+    if not file_of(log):
+        return root
+    place = root.replace("results", PRIVATE, 1)
+    files.close(place)
+    keep_private()
+    return place
+
+
+def root_of(place):
+    """The results that a tree belongs to."""
+    return place.replace(PRIVATE, "results", 1)
 
 
 def schema_files(wildcards):
@@ -34,12 +52,13 @@ def sweep_settings(wildcards):
 
 def sweep_options(wildcards, names):
     """Some of an experiment's parameters as options."""
-    parameters = resolved(wildcards.root, wildcards.experiment)
+    parameters = resolved(root_of(wildcards.place), wildcards.experiment)
     return [f"--set={option}" for option in options_of({name: parameters[name] for name in names})]
 
 
 wildcard_constraints:
     epsilon="inf|[0-9.e+-]+",
+    place=f"(results|{PRIVATE})(/quick)?",
 
 
 rule simulate:
@@ -74,8 +93,8 @@ rule read:
         told=ensure(LOG + "/read.json", non_empty=True),
     params:
         origin=lambda wildcards: "file" if file_of(wildcards.log) else "simulated",
-    log: "{root}/logs/warlogs/{log}-{rows}/read.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/read.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/read.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/read.jsonl"
     threads: 1
     resources:
         mem_mb=2000,
@@ -94,8 +113,8 @@ rule features:
     output:
         features=ensure(LOG + "/features.npz", non_empty=True),
         told=ensure(LOG + "/features.json", non_empty=True),
-    log: "{root}/logs/warlogs/{log}-{rows}/features.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/features.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/features.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/features.jsonl"
     threads: 1
     resources:
         mem_mb=2000,
@@ -112,8 +131,8 @@ rule counts:
         schema=schema_files,
         library=library_of("warlogs.counts"),
     output: ensure(LOG + "/counts.npz", non_empty=True)
-    log: "{root}/logs/warlogs/{log}-{rows}/counts.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/counts.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/counts.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/counts.jsonl"
     threads: 1
     resources:
         mem_mb=1000,
@@ -132,8 +151,8 @@ rule split:
         settings=lambda wildcards: sweep_options(wildcards, ("splits", "share")),
         seed=config["seed"],
         stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
-    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/split.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/split.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/{experiment}/split.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/{experiment}/split.jsonl"
     threads: 1
     resources:
         mem_mb=1000,
@@ -154,8 +173,8 @@ rule fit:
         settings=sweep_settings,
         seed=config["seed"],
         stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
-    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}.jsonl"
     threads: 1
     resources:
         mem_mb=1000,
@@ -172,8 +191,8 @@ rule evaluate:
         fits=SWEEP + "/fits/{epsilon}.npz",
         library=library_of("warlogs.sweep"),
     output: ensure(SWEEP + "/scores/{epsilon}.csv", non_empty=True)
-    log: "{root}/logs/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.log"
-    benchmark: "{root}/benchmarks/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.jsonl"
+    log: "{place}/logs/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}.jsonl"
     threads: 1
     resources:
         mem_mb=1000,

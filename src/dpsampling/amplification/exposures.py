@@ -70,5 +70,5 @@ def _last(sgd: NoisySGD, later: int, z: float, rng: np.random.Generator, size: i
     def gradient(x: Array, record: Array) -> Array:
         return sgd.convexity * x + sgd.lipschitz * record
 
-    *_, last = sgd.run(np.zeros((size, 1)), records, gradient, lambda x: x, rng)
+    *_, last = sgd.simulate(np.zeros((size, 1)), records, gradient, lambda x: x, rng)
     return last[:, 0]

@@ -21,14 +21,23 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
+from dpsampling.exact.draws import EXPONENT, one_each
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import Gaussian
+from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, as_ball, enclose
 from dpsampling.privacy.guarantee import Renyi
 from dpsampling.privacy.rounding import LEAST, MARGIN, WIDE, float_above, round_up
+
+if TYPE_CHECKING:
+    from flint import arb
 
 Array = NDArray[np.float64]
 Gradient = Callable[[Array, Array], Array]
@@ -109,13 +118,31 @@ class NoisySGD:
         """What record i of n is promised when so many steps on public data follow the n private ones."""
         if not (1 <= index <= records):
             raise InputError(f"index is {index}; records are counted from 1 to {records}.")
-        level = self.level(records - index + public_steps, form)
-        return Renyi(lambda order: round_up(order * level))
+        return self._curve(records - index + public_steps, form)
 
     def worst(self, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
         """What every record is promised: the last one has the fewest steps behind it."""
-        level = self.level(public_steps, form)
-        return Renyi(lambda order: round_up(order * level))
+        return self._curve(public_steps, form)
+
+    def _curve(self, steps_after: int, form: str) -> Renyi:
+        """λ ↦ λ ε_i."""
+        level = self.level(steps_after, form)
+        return Renyi(lambda order: round_up(order * level), enclosed=partial(self._enclosed, int(steps_after), form))
+
+    def _enclosed(self, after: int, form: str, order: float) -> Enclosure:
+        """λ ε_i in balls, for the rational numbers that the constants are."""
+        square = self._printed_square if form == PRINTED else self._exact_contraction**2
+        if math.isinf(order) or (form == CONVEX and after == 0):
+            return UNBOUNDED
+        rate = 2 * Fraction(order) * (Fraction(self.lipschitz) / Fraction(self.sigma)) ** 2
+
+        def level() -> arb:
+            if form == PRINTED:
+                return as_ball(rate) * (as_ball(square).sqrt() ** (after + 1) / after if after else 1)
+            share = _merged_ball(square, after)
+            return as_ball(rate) * (share.max(1 / as_ball(after)) if form == CONVEX else share)
+
+        return enclose(level)
 
     def public_steps_for(self, epsilon: float) -> int:
         """The least number of public steps after which every record has ε_i ≤ ε."""
@@ -131,10 +158,32 @@ class NoisySGD:
             low, high = (low, middle) if self.level(middle) <= epsilon else (middle, high)
         return high
 
-    def run(
+    @property
+    def release_guarantee(self) -> Renyi:
+        """Of `release`: 2C²/σ² for every record, with no amplification, whose steps must contract to the last bit."""
+        return self.worst()
+
+    def release(self, start: Array, records: Iterable[Array], gradient: Gradient, project: Projection) -> FixedPoint:
+        """The last iterate of one run, on exact noise.
+
+        Each step is a Gaussian mechanism on the iterate before it: the gradient's floats are brought to a length of C
+        at most in rational arithmetic, so that two records move the step by 2ηC at most; its noise has variance η²σ²;
+        and what comes out on the grid is all that is projected, and all that later steps see of it.
+        """
+        rate, variance = Fraction(self.rate), (Fraction(self.rate) * Fraction(self.sigma)) ** 2
+        x = np.asarray(start, dtype=float)
+        if x.ndim != 1:
+            raise InputError(f"start has shape {x.shape}; a release is of one run, so give one point.")
+        for record in records:
+            slope = shortened(gradient(x, record), self.lipschitz)
+            laws = [Gaussian(Fraction(at) - rate * g, variance) for at, g in zip(x.tolist(), slope, strict=True)]
+            x = np.asarray(project(one_each(laws, x.shape).floats), dtype=float)
+        return FixedPoint.below(x, EXPONENT)
+
+    def simulate(
         self, start: Array, records: Iterable[Array], gradient: Gradient, project: Projection, rng: np.random.Generator
     ) -> Iterator[Array]:
-        """The iterates x_1 … x_n from the records in their order; the last one is released."""
+        """The iterates x_1 … x_n in floats, from the records in their order: for experiments, it protects nothing."""
         return iterates(start, records, gradient, project, self.rate, self.sigma, rng)
 
 
@@ -155,6 +204,19 @@ def iterates(
         yield x
 
 
+def shortened(vector: Array, longest: float) -> list[Fraction]:
+    """The vector, or one of its direction with ‖·‖ ≤ `longest` for certain; what is not finite counts as 0.
+
+    The factor is √(C²/max(C², ‖g‖²)), rounded down to a multiple of 2⁻⁶⁰: nothing branches on the vector.
+    """
+    vector = np.asarray(vector, dtype=float)
+    exact = [Fraction(value) for value in np.where(np.isfinite(vector), vector, 0.0).tolist()]
+    square = Fraction(longest) ** 2
+    share = square / max(square, sum((value * value for value in exact), Fraction(0)))
+    factor = Fraction(math.isqrt(int(share * 2**120)), 2**60)
+    return [value * factor for value in exact]
+
+
 def merged(square: Decimal, steps_after: int) -> Decimal:
     """L^{2r}(1 − L²)/(1 − L^{2(r+1)}) from L²: the best path through the record's own noise and r steps after it."""
     # One over Σ_{j=0}^{r} L^{−2j}, that is L^{−2} of the optimal share of r + 1 contractions.
@@ -162,6 +224,13 @@ def merged(square: Decimal, steps_after: int) -> Decimal:
     if steps_after == 0 or abs(1 - square) * (steps_after + 1) < NEAR_ONE:
         return 1 / Decimal(steps_after + 1)
     return (1 - square) / (square**-steps_after - square)
+
+
+def _merged_ball(square: Fraction, after: int) -> arb:
+    """The same in balls."""
+    if after == 0 or square == 1:
+        return 1 / as_ball(after + 1)
+    return as_ball(1 - square) / (as_ball(square) ** -after - as_ball(square)) if square else as_ball(0)
 
 
 def _decimal(exact: Fraction) -> Decimal:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.exact.draws import Law
+from dpsampling.numerics.enclosure import Enclosure
 
 Array = NDArray[np.float64]
 
@@ -73,6 +77,12 @@ class ConjugateFamily(Protocol):
         """
         ...
 
+    def enclosed_level(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Enclosure:
+        """The same supremum of laws as real numbers at rational weights, certified: all floats are what they are."""
+        ...
+
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
     ) -> tuple[Array, Array]:
@@ -92,7 +102,13 @@ class ConjugateFamily(Protocol):
         ...
 
     def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        """Exact draws of θ."""
+        """Draws of θ in floats."""
+        ...
+
+    def exact_law(
+        self, prior: ArrayLike, statistic: ArrayLike, n: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Law:
+        """The weighted posterior of one data set as a program of exact draws, its parameters read as rationals."""
         ...
 
     def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:

@@ -12,7 +12,9 @@ near its pole.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, gammaln, log_expit
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import single
+from dpsampling.exact.laws import LogitBeta
 from dpsampling.families.shared import (
     LARGEST_ORDER,
     FamilyBase,
@@ -28,7 +32,9 @@ from dpsampling.families.shared import (
     log_gamma_draws,
     plain,
 )
+from dpsampling.numerics.certified_gap import Pair, worst_level
 from dpsampling.numerics.convex_gap import log_gamma_gap
+from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure
 
 Array = NDArray[np.float64]
 
@@ -100,7 +106,7 @@ class BetaBernoulli(FamilyBase):
         return np.asarray(betaln(alpha, beta))
 
     def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        """Exact draws of the natural parameter θ = ln G_α − ln G_β, two Gamma variables on the log scale.
+        """Draws of the natural parameter θ = ln G_α − ln G_β, two Gamma variables on the log scale.
 
         ln G_a is ln G_{a+1} + ln(U)/a, so that shapes near 0 give large |θ| instead of ρ = 0 or 1.
         """
@@ -108,6 +114,22 @@ class BetaBernoulli(FamilyBase):
         if size is None:
             size = np.broadcast_shapes(alpha.shape, beta.shape)
         return log_gamma_draws(alpha, rng, size) - log_gamma_draws(beta, rng, size)
+
+    def exact_law(
+        self, prior: ArrayLike, statistic: ArrayLike, n: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> LogitBeta:
+        """θ ~ logit Beta(w α₀ + r s, w β₀ + r (n − s))."""
+        successes = Fraction(single("successes", self.check_statistic(statistic, n)))
+        alpha, beta = self.exact_shapes(prior)
+        return LogitBeta(
+            prior_weight * alpha + data_weight * successes,
+            prior_weight * beta + data_weight * (Fraction(n) - successes),
+        )
+
+    def exact_shapes(self, eta: ArrayLike) -> tuple[Fraction, Fraction]:
+        """(α, β) of η = (α, α + β), as rational numbers."""
+        alpha, total = map(Fraction, np.asarray(eta, dtype=float).tolist())
+        return alpha, total - alpha
 
     def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ), the density of θ itself (not of ρ)."""
@@ -153,6 +175,18 @@ class BetaBernoulli(FamilyBase):
         """
         order = check_order(order)
         return np.max(self._end_pairs(prior, n, order, data_weight, prior_weight, rounding), axis=0)
+
+    def enclosed_level(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Enclosure:
+        """The same in balls, at the same four pairs: α₀ = η₀¹ and β₀ = η₀² − η₀¹ are rational, and so are λ and n."""
+        if math.isinf(order):
+            return UNBOUNDED
+        alpha, beta = (prior_weight * shape for shape in self.exact_shapes(prior))
+        others = data_weight * (Fraction(n) - 1)
+        pairs = [Pair(beta + others, alpha), Pair(alpha, beta + others)]  # 0 → 1 and 1 → 0
+        pairs += [Pair(alpha + others, beta), Pair(beta, alpha + others)]  # n → n − 1 and n − 1 → n
+        return worst_level(pairs, data_weight, Fraction(order) - 1)
 
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0

@@ -39,12 +39,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import row
+from dpsampling.exact.laws import LogitDirichlet
 from dpsampling.families.shared import (
     LARGEST_ORDER,
     FamilyBase,
@@ -53,7 +56,9 @@ from dpsampling.families.shared import (
     log_gamma_draws,
     plain,
 )
+from dpsampling.numerics.certified_gap import Pair, worst_level
 from dpsampling.numerics.convex_gap import log_gamma_gap
+from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure
 
 Array = NDArray[np.float64]
 
@@ -148,6 +153,21 @@ class DirichletCategorical(FamilyBase):
         """(ρ_1, …, ρ_d) of θ = (ln ρ_j/ρ_d)_{j<d}."""
         return np.exp(_log_probabilities(theta))
 
+    def exact_law(
+        self, prior: ArrayLike, statistic: ArrayLike, n: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> LogitDirichlet:
+        """θ of ρ ~ Dirichlet(w α_j + r c_j)."""
+        counts = row("counts", self.check_statistic(statistic, n))
+        *first, total = map(Fraction, np.asarray(prior, dtype=float).tolist())
+        alphas, every = [*first, total - sum(first)], [*map(Fraction, counts.tolist())]
+        every.append(Fraction(n) - sum(every))
+        if len(every) != len(alphas):
+            raise InputError(
+                f"counts is {plain(counts)}; a prior of {len(alphas)} categories needs the counts of the first "
+                f"{len(alphas) - 1}, and n gives the last."
+            )
+        return LogitDirichlet([prior_weight * a + data_weight * c for a, c in zip(alphas, every, strict=True)])
+
     def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ) = Σ α_j ln ρ_j − C(η): the density of θ itself, as dρ = ρ_1 ⋯ ρ_d dθ."""
         return np.asarray((np.asarray(law) * _log_probabilities(theta)).sum(axis=-1) - self.log_partition(law))
@@ -197,6 +217,18 @@ class DirichletCategorical(FamilyBase):
         rarest = gaps_of_a_step(least, r, np.zeros(()), n, k, rounding)[0]
         divergence = rarest + gaps_of_a_step(next_least, r, beside, n, k, rounding)[1]
         return np.where(finite, divergence, np.inf)  # ln P/Q = r(θ_i − θ_j) + constant has no bound
+
+    def enclosed_level(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Enclosure:
+        """The same in balls, at the same pair; the last α_j is the rational number that the prior leaves for it."""
+        if math.isinf(order):
+            return UNBOUNDED
+        *first, total = map(Fraction, np.asarray(prior, dtype=float).tolist())
+        least, next_least = sorted([*first, total - sum(first)])[:2]
+        others = data_weight * (Fraction(n) - 1) if len(first) == 1 else 0
+        pair = Pair(prior_weight * next_least + others, prior_weight * least)
+        return worst_level([pair], data_weight, Fraction(order) - 1)
 
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0

@@ -27,13 +27,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import single
+from dpsampling.exact.laws import Gaussian
 from dpsampling.families.shared import LARGEST_ORDER, FamilyBase, check_order, plain
 from dpsampling.numerics.convex_gap import minus_log_gap
+from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, enclose_rational
 
 Array = NDArray[np.float64]
 
@@ -133,13 +137,22 @@ class GaussianMean(FamilyBase):
         return np.asarray(0.5 * mean * mean / variance + 0.5 * np.log(2.0 * math.pi * variance))
 
     def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        """Exact draws of the natural parameter θ = μ/σ²."""
+        """Draws of the natural parameter θ = μ/σ²."""
         mean, variance = self._moments(law)
         return np.asarray(mean + np.sqrt(variance) * rng.standard_normal(mean.shape if size is None else size))
 
     def mean(self, theta: ArrayLike) -> Array:
         """μ = σ²θ."""
         return np.asarray(self.variance * np.asarray(theta, dtype=float))
+
+    def exact_law(
+        self, prior: ArrayLike, statistic: ArrayLike, n: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Gaussian:
+        """θ ~ N(η¹/(σ²η²), 1/(σ²η²)), η = w η₀ + r (Σ x_i, n)."""
+        total = Fraction(single("sum", self.check_statistic(statistic, n)))
+        first, count = map(Fraction, np.asarray(prior, dtype=float).tolist())
+        precision = Fraction(self.variance) * (prior_weight * count + data_weight * Fraction(n))
+        return Gaussian((prior_weight * first + data_weight * total) / precision, 1 / precision)
 
     def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ), the density of θ itself (not of μ)."""
@@ -190,6 +203,17 @@ class GaussianMean(FamilyBase):
         step = step + np.minimum(rounding * (weight * (first / deviation) + 3.0 * reach), 3.0 * reach)
         divergence = np.minimum(order, LARGEST_ORDER) * step / (weight * count + r * n) * step / 2.0
         return np.where(order < LARGEST_ORDER, divergence, np.inf)
+
+    def enclosed_level(
+        self, prior: ArrayLike, n: float, order: float, *, data_weight: Fraction, prior_weight: Fraction
+    ) -> Enclosure:
+        """The same as the rational number that it is."""
+        if math.isinf(order):
+            return UNBOUNDED
+        variance = Fraction(self.variance) * (
+            prior_weight * Fraction(float(np.asarray(prior, dtype=float)[1])) + data_weight * Fraction(n)
+        )
+        return enclose_rational(Fraction(order) * (data_weight * 2 * Fraction(self.bound)) ** 2 / (2 * variance))
 
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0

@@ -11,6 +11,8 @@ from dpsampling.inputs import Given, Supply, paths
 from dpsampling.warlogs import counts, schema
 from dpsampling.warlogs.counts import EventCounts
 
+EVALUATION = "an evaluation with a public seed, which protects nothing; what was counted of the rows is not told"
+
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
     """Counts by name, in the parameters' order: from counted files, else from a raw file, else simulated."""
@@ -30,18 +32,24 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
 
 
 def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
-    """What is told of the logs beside a table. The numbers of entries are exact: they are NOT protected."""
+    """What is told of the logs beside a table: of a log from a file, nothing that was counted of its rows."""
     return {
         name: {
             "title": log.title,
             "origin": log.origin,
             "regions": len(log.regions),
             "months": len(log.months),
-            "note": "the numbers of entries are exact, and not protected",
-            "entries": int(log.entries.sum()),
-            "median": float(median(log.entries.ravel().tolist())),
+            **(_counted(log) if log.origin == "simulated" else {"note": EVALUATION}),
         }
         for name, log in found.items()
+    }
+
+
+def _counted(log: EventCounts) -> dict[str, Any]:
+    return {
+        "note": "the numbers of entries are exact, and not protected",
+        "entries": int(log.entries.sum()),
+        "median": float(median(log.entries.ravel().tolist())),
     }
 
 

@@ -7,21 +7,30 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Guarantee
 
 Array = NDArray[np.float64]
 
 
 class Mechanism(Protocol):
-    """A randomized release of θ from a data set's sufficient statistic."""
+    """A randomized release of θ from a data set's sufficient statistic.
+
+    Two kinds of randomness: `release` takes the operating system's bits and no seed, is exact, and protects; `simulate`
+    takes a seeded generator, works with floats, and protects nothing: it is for experiments.
+    """
 
     @property
     def guarantee(self) -> Guarantee:
         """What one release promises."""
         ...
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ."""
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ for one data set, each at the guarantee's cost."""
+        ...
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws that follow the same law, for one data set or several."""
         ...
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:

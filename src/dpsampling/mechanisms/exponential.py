@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import row
+from dpsampling.exact.draws import integers
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import Categorical
 from dpsampling.mechanisms.tempering import boltzmann_temperature
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 from dpsampling.privacy.rounding import LEAST, round_up
@@ -74,8 +79,20 @@ class ExponentialMechanism:
         """Pr(r), over the last axis."""
         return np.exp(self.log_probabilities(utilities))
 
-    def release(self, utilities: ArrayLike, rng: np.random.Generator, size: int | None = None) -> NDArray[np.intp]:
-        """Indices r, each at the cost of the guarantee: argmax_r (u_r/T + G_r), G_r standard Gumbel (Gumbel-max)."""
+    def release(self, utilities: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Indices r for one data set, each at the cost of the guarantee; they are `integers`, with exponent 0."""
+        law = self.exact_law(utilities)
+        drawn = integers(law, 1 if size is None else size).tolist()
+        return FixedPoint.of(drawn[0] if size is None else drawn, 0)
+
+    def exact_law(self, utilities: ArrayLike) -> Categorical:
+        """Pr(r) as a program of exact draws."""
+        self._scores(row("utilities", utilities))  # checks them
+        t = Fraction(self.temperature)
+        return Categorical([Fraction(u) / t for u in np.asarray(utilities, dtype=float).tolist()])
+
+    def simulate(self, utilities: ArrayLike, rng: np.random.Generator, size: int | None = None) -> NDArray[np.intp]:
+        """argmax_r (u_r/T + G_r), G_r standard Gumbel (Gumbel-max), in floats: for experiments, it protects nothing."""
         scores = self._scores(utilities)
         shape = scores.shape if size is None else (size, *scores.shape)
         return np.asarray(np.argmax(scores + rng.gumbel(size=shape), axis=-1))

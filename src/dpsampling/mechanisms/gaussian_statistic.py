@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -22,8 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import single
+from dpsampling.exact.draws import numbers, one_each
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import Gaussian, LogitBeta
 from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order
+from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order, least_distorted
+from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, enclose_rational
 from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
 from dpsampling.privacy.rounding import float_above
@@ -56,7 +62,17 @@ class GaussianStatistic:
     def guarantee(self) -> Renyi:
         """ε(λ) = λΔ²/(2σ²), at every order; θ is post-processing of the noisy statistic."""
         rate = (Fraction(self.family.sensitivity) / Fraction(self.sigma)) ** 2 / 2 * Fraction(VALUE_MARGIN)
-        return Renyi(lambda order: float_above(Fraction(order) * rate), math.inf, Relation.REPLACE_ONE)
+        return Renyi(
+            lambda order: float_above(Fraction(order) * rate),
+            relation=Relation.REPLACE_ONE,
+            enclosed=self.enclosed_level,
+        )
+
+    def enclosed_level(self, order: float) -> Enclosure:
+        """The rational number λΔ²/(2σ²)."""
+        if math.isinf(order):
+            return UNBOUNDED
+        return enclose_rational(Fraction(order) * (Fraction(self.family.sensitivity) / Fraction(self.sigma)) ** 2 / 2)
 
     @classmethod
     def calibrate(
@@ -65,11 +81,24 @@ class GaussianStatistic:
         prior: ArrayLike,
         n: float,
         *,
-        order: float,
         epsilon: float,
+        order: float | None = None,
+        delta: float | None = None,
         calibration: Calibration = "tight",
     ) -> Self:
-        """The least noise that is (order, epsilon)-RDP, or with "printed" the thesis's √2 times as much."""
+        """The least noise that is (order, epsilon)-RDP, or (epsilon, delta)-DP at the best of all orders.
+
+        With "printed" it is the thesis's √2 times as much, at an order.
+        """
+        if delta is not None and calibration != "tight":
+            raise InputError(f"calibration is '{calibration}'; with delta it is 'tight', the other is for an order.")
+        at_order = partial(cls._at_order, family, prior, n, calibration)
+        return least_distorted(at_order, order=order, epsilon=epsilon, delta=delta)
+
+    @classmethod
+    def _at_order(
+        cls, family: BetaBernoulli, prior: ArrayLike, n: float, calibration: Calibration, order: float, epsilon: float
+    ) -> Self:
         return cls(family, prior, n, float(cls.calibrated_sigmas(family, order, epsilon, calibration)[0]))
 
     @staticmethod
@@ -84,19 +113,31 @@ class GaussianStatistic:
             check_order(order) * VALUE_MARGIN**2 / (HALVES[calibration] * check_epsilons(epsilons))
         )
 
-    def noisy_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """The private release itself; anything made of it is free."""
-        return np.clip(self.unclipped_statistic(statistic, rng, size), 0.0, self.n)
+    def release_statistic(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Σ x_i + N(0, σ²) of one data set, what the guarantee is about; clipping it is free, as is all made of it."""
+        successes = single("successes", self.family.check_statistic(statistic, self.n))
+        return numbers(Gaussian(successes, Fraction(self.sigma) ** 2), size)
 
-    def unclipped_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Σ x_i + N(0, σ²), what the guarantee is about; clipping it is free."""
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ, each from its own noisy statistic of the data set; each costs the guarantee once."""
+        noisy = self.release_statistic(statistic, size).clipped(0, int(self.n))
+        alpha, beta = self.family.exact_shapes(self.prior)
+        laws = [LogitBeta(alpha + s, beta + Fraction(self.n) - s) for s in noisy.fractions]
+        return one_each(laws, noisy.shape)
+
+    def simulate_statistic(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """s̃ in floats, clipped to [0, n], for each statistic; it protects nothing."""
+        return np.clip(self.simulate_unclipped(statistic, rng, size), 0.0, self.n)
+
+    def simulate_unclipped(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """The same before it is clipped."""
         statistic = self.family.check_statistic(statistic, self.n)
         shape = statistic.shape if size is None else (size, *statistic.shape)
         return statistic + self.sigma * rng.standard_normal(shape)
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ, each from its own noisy statistic; each costs the guarantee once."""
-        noisy = self.noisy_statistic(statistic, rng, size)
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of θ in floats for each statistic: for experiments, it protects nothing."""
+        noisy = self.simulate_statistic(statistic, rng, size)
         return self.family.sample(self.family.posterior(self.prior, noisy, self.n), rng)
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
@@ -123,9 +164,13 @@ class UnclippedStatistic:
         """That of the whole mechanism."""
         return self.inner.guarantee
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Noisy statistics."""
-        return self.inner.unclipped_statistic(statistic, rng, size)
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Noisy statistics of one data set."""
+        return self.inner.release_statistic(statistic, size)
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Noisy statistics in floats: for experiments, it protects nothing."""
+        return self.inner.simulate_unclipped(statistic, rng, size)
 
     def log_density(self, value: ArrayLike, statistic: ArrayLike) -> Array:
         """The normal log-density at `value`."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -22,8 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_expit
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import check_size, row, single
+from dpsampling.exact.draws import integers, numbers, one_each
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import Laplace, LogitBeta, TwoSidedGeometric
 from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order
+from dpsampling.mechanisms.calibration import VALUE_MARGIN, certify, check_epsilons, check_order
+from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.noisy_counts import laplace_rule
 from dpsampling.privacy.guarantee import Pure, Relation
 
@@ -68,15 +74,29 @@ class LaplaceCounts:
     @property
     def guarantee(self) -> Pure:
         """ε-DP, once, whatever is made of the counts afterwards."""
-        return Pure(self.epsilon, Relation.REPLACE_ONE, ("each record is in exactly one count",))
+        # The noise of `release` has the rate ε/2 itself, so that the level is ε to the last digit.
+        conditions = ("each record is in exactly one count",)
+        return Pure(self.epsilon, Relation.REPLACE_ONE, conditions, lambda: Enclosure(self.epsilon, self.epsilon))
 
     @property
     def scale(self) -> float:
         """b = 2/ε of the continuous noise."""
         return laplace_scale(self.epsilon)
 
-    def release(self, counts: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Noisy counts; each costs the guarantee once."""
+    def release(self, counts: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Noisy counts of one data set; each row of them costs the guarantee once."""
+        values = row("counts", check_counts(counts, self.records, whole=self.noise == "discrete"))
+        scale = 2 / Fraction(self.epsilon)
+        upper = int(self.records) if self.projection == "range" and self.records is not None else None
+        if self.noise == "continuous":
+            laws = [Laplace(scale, count) for count in values.tolist()]
+            return numbers(lambda tape: [law(tape) for law in laws], size).clipped(0, upper)
+        noise = integers(TwoSidedGeometric(1 / scale), len(values) * (1 if size is None else check_size(size)))
+        noisy = noise.astype(object).reshape(-1, len(values)) + np.array([int(c) for c in values], dtype=object)
+        return FixedPoint(noisy if size is not None else noisy[0], 0).clipped(0, upper)
+
+    def simulate(self, counts: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Noisy counts in floats, for each row of counts: for experiments, it protects nothing."""
         counts = check_counts(counts, self.records, whole=self.noise == "discrete")
         shape = counts.shape if size is None else (size, *counts.shape)
         if self.noise == "continuous":
@@ -224,20 +244,36 @@ class LaplaceStatistic:
             low, high = high, 2.0 * high
         while low < (middle := (low + high) / 2.0) < high:
             low, high = (middle, high) if implied(middle) <= level else (low, middle)
-        return cls(family, prior, n, low, projection, noise)
+        mechanism = cls(family, prior, n, low, projection, noise)
+        curve = mechanism.guarantee.renyi()
+        certify(curve.enclosed and curve.enclosed(order), level, f" at order {order:g}")
+        return mechanism
 
-    def noisy_counts(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """The private release itself, (ŝ, t̂) along the last axis; anything made of it is free."""
+    def release_counts(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """(ŝ, t̂) of one data set along the last axis, what the guarantee is about; anything made of it is free."""
+        successes = single("successes", self.family.check_statistic(statistic, self.n))
+        return self.counts.release([successes, self.n - successes], size)
+
+    def simulate_counts(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """The same in floats, for each statistic; it protects nothing."""
         statistic = self.family.check_statistic(statistic, self.n)
-        return self.counts.release(np.stack([statistic, self.n - statistic], axis=-1), rng, size)
+        return self.counts.simulate(np.stack([statistic, self.n - statistic], axis=-1), rng, size)
 
     def posterior(self, noisy: ArrayLike) -> Array:
         """The law (α + ŝ, β + t̂) of noisy counts."""
         return self.family.law(self.prior) + np.asarray(noisy, dtype=float)
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ, each from its own noisy counts; each costs the guarantee once."""
-        return self.family.sample(self.posterior(self.noisy_counts(statistic, rng, size)), rng)
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ, each from its own noisy counts of the data set; each costs the guarantee once."""
+        noisy = self.release_counts(statistic, size)
+        alpha, beta = self.family.exact_shapes(self.prior)
+        counts = noisy.fractions
+        laws = [LogitBeta(alpha + s, beta + t) for s, t in zip(counts[::2], counts[1::2], strict=True)]
+        return one_each(laws, noisy.shape[:-1])
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of θ in floats for each statistic: for experiments, it protects nothing."""
+        return self.family.sample(self.posterior(self.simulate_counts(statistic, rng, size)), rng)
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """ln A(θ) of one statistic."""

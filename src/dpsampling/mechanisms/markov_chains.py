@@ -17,13 +17,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple, Self
 
 import numpy as np
+from flint import arb
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import single
+from dpsampling.exact.draws import Law, numbers
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import Laplace, exponential, rational
+from dpsampling.exact.tape import Tape, positive
+from dpsampling.exact.truncated import TruncatedLogitBeta, exponent, probabilities
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
@@ -198,13 +206,44 @@ class MetropolisChain:
         loss = -np.expm1(np.minimum(0.0, self.log_target(to, successes) - here))
         return float(np.sum(half * weights * ways * loss)) / (2.0 * w)
 
-    def run(self, successes: float, rng: np.random.Generator, size: int = 1, start: float = 0.5) -> Chain:
-        """`size` chains, each of which costs the guarantee once."""
+    def release(self, successes: ArrayLike, size: int = 1, start: float = 0.5) -> FixedPoint:
+        """`size` chains, each of which costs the guarantee once: their states, one row a time from the start on.
+
+        The chain itself runs on the numbers p, of which k·2⁻ᵇ are the digits that are shown.
+        """
+        drawn = numbers(self.exact_law(successes, start), size, exponent=exponent(self.a0))
+        return FixedPoint(drawn.integers.T, drawn.exponent)
+
+    def exact_law(self, successes: ArrayLike, start: float = 0.5) -> Law:
+        """The states of one chain, as a program of exact draws."""
+        s = Fraction(float(FAMILY.check_statistic(single("successes", successes), self.n)))
+        alpha, total = map(Fraction, np.asarray(self.prior).tolist())
+        t = Fraction(self.temperature)
+        first, second = rational((alpha + s - 1) / t), rational((total - 1 - alpha + Fraction(self.n) - s) / t)
+        begin, width = rational(self._begin(start)), rational(self.half_width)
+        low, high = map(rational, self.window)
+
+        def states(tape: Tape) -> list[arb]:
+            p = arb(begin)
+            visited = [p]
+            for _ in range(self.steps):
+                to = p + width * (2 * tape.uniform() - 1)
+                # A half-width of the whole window may be an ulp too long, and reflect to beyond the other end.
+                while (below := positive(low - to)) or positive(to - high):
+                    to = 2 * (low if below else high) - to
+                log_ratio = first * (to / p).log() + second * ((1 - to) / (1 - p)).log()
+                if positive(log_ratio + exponential(tape)):
+                    p = to
+                visited.append(p)
+            return visited
+
+        return states
+
+    def simulate(self, successes: float, rng: np.random.Generator, size: int = 1, start: float = 0.5) -> Chain:
+        """`size` chains in floats: for experiments, it protects nothing."""
         successes = float(FAMILY.check_statistic(successes, self.n))
         low, high = self.window
-        if not low <= start <= 1.0 - self.a0:
-            raise InputError(f"start is {start:g}; it must lie in [{low:g}, {high:g}] and must not depend on the data.")
-        states, accepted = np.full((self.steps + 1, size), min(start, high)), np.empty((self.steps, size), dtype=bool)
+        states, accepted = np.full((self.steps + 1, size), self._begin(start)), np.empty((self.steps, size), dtype=bool)
         for step in range(self.steps):
             p = states[step]
             to = p + rng.uniform(-self.half_width, self.half_width, size)
@@ -214,6 +253,12 @@ class MetropolisChain:
             accepted[step] = -rng.standard_exponential(size) <= log_ratio
             states[step + 1] = np.where(accepted[step], to, p)
         return Chain(states, accepted)
+
+    def _begin(self, start: float) -> float:
+        low, high = self.window
+        if not low <= start <= 1.0 - self.a0:
+            raise InputError(f"start is {start:g}; it must lie in [{low:g}, {high:g}] and must not depend on the data.")
+        return min(float(start), high)
 
     def _exponents(self, successes: float) -> tuple[float, float]:
         prior = np.asarray(self.prior)
@@ -257,10 +302,10 @@ def _rejection_bound(x: float) -> float:
 
 
 class Weighted(NamedTuple):
-    """What is released: samples, and private weights of them that are 0 or more and sum to 1."""
+    """What may be shown: samples, and private weights of them."""
 
-    samples: Array
-    weights: Array
+    samples: Array | FixedPoint
+    weights: Array | FixedPoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,7 +349,7 @@ class AnnealedImportanceSampler:
         return compose(draws, Pure(self.weights_epsilon))
 
     def anneal(self, successes: float, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Samples, and ln ω, which is private: `release` is what may be shown."""
+        """Samples, and ln ω, in floats: for experiments, it protects nothing."""
         successes = float(FAMILY.check_statistic(successes, self.n))
         prior = np.asarray(self.prior)
         first = float(prior[0]) - 1.0 + successes
@@ -319,17 +364,54 @@ class AnnealedImportanceSampler:
             log_weights += (betas[j] - hotter) * (first * np.log(p) + second * np.log1p(-p))
         return p, log_weights
 
-    def release(self, successes: float, rng: np.random.Generator) -> Weighted:
-        """The samples with weights that are noisy, clipped at 0 and normalized again."""
+    def release(self, successes: ArrayLike) -> Weighted:
+        """The samples with weights as noisy as they are: `normalized` makes shares of them, which is free."""
+        drawn = numbers(self.exact_law(successes), exponent=exponent(self.a0))
+        return Weighted(drawn[: self.samples], drawn[self.samples :])
+
+    def exact_law(self, successes: ArrayLike) -> Law:
+        """All samples, and then their noisy weights, as one program of exact draws."""
+        s = Fraction(float(FAMILY.check_statistic(single("successes", successes), self.n)))
+        alpha, total = map(Fraction, np.asarray(self.prior).tolist())
+        first, second = alpha - 1 + s, total - 1 - alpha + Fraction(self.n) - s
+        delta, a0 = tempering.sensitivity(self.a0), Fraction(self.a0)
+        betas = [1 / Fraction(tempering.temperature(delta, epsilon)) for epsilon in self.path]
+        laws = [TruncatedLogitBeta(first * beta + 1, second * beta + 1, a0, 1 - a0) for beta in betas[1:]]
+        steps = [
+            (law, rational((beta - hotter) * first), rational((beta - hotter) * second))
+            for law, beta, hotter in zip(laws, betas, betas[1:], strict=False)
+        ]
+        noise = Laplace(laplace_scale(self.weights_epsilon))
+
+        def program(tape: Tape) -> list[arb]:
+            samples, weights = [], []
+            for _ in range(self.samples):
+                log_weight = arb(0)
+                for law, of_first, of_second in reversed(steps):
+                    p, rest = probabilities(law(tape))
+                    log_weight += of_first * p.log() + of_second * rest.log()
+                samples.append(p)
+                weights.append(log_weight.exp())
+            unit = 1 / sum(weights, start=arb(0))
+            return [*samples, *(weight * unit + noise(tape) for weight in weights)]
+
+        return program
+
+    def simulate(self, successes: float, rng: np.random.Generator) -> Weighted:
+        """The samples with their noisy weights, normalized again, in floats: for experiments, it protects nothing."""
         samples, log_weights = self.anneal(successes, rng)
         weights = np.exp(log_weights - log_weights.max())
-        noisy = release_weights(weights / weights.sum(), self.weights_epsilon, rng)
-        clipped = np.maximum(noisy, 0.0)
-        total = clipped.sum()
-        return Weighted(samples, clipped / total if total > 0 else np.full(self.samples, 1.0 / self.samples))
+        return Weighted(samples, normalized(simulate_weights(weights / weights.sum(), self.weights_epsilon, rng)))
 
 
-def release_weights(weights: ArrayLike, epsilon: float, rng: np.random.Generator) -> Array:
+def normalized(weights: ArrayLike) -> Array:
+    """Noisy weights, clipped at 0 and divided by their sum; all alike if none is above 0."""
+    clipped = np.maximum(np.asarray(weights, dtype=float), 0.0)
+    total = clipped.sum()
+    return clipped / total if total > 0 else np.full(clipped.shape, 1.0 / clipped.size)
+
+
+def simulate_weights(weights: ArrayLike, epsilon: float, rng: np.random.Generator) -> Array:
     """Weights on the simplex, any two of which are at most 2 apart in L1, with Laplace(2/ε) noise on each.
 
     They lie along the last axis; each row costs ε.

@@ -24,6 +24,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -31,11 +33,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from dpsampling.errors import InputError
+from dpsampling.exact.arguments import row, single
+from dpsampling.exact.draws import numbers
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.truncated import TruncatedLogitBeta, exponent
+from dpsampling.exact.truncated_dirichlet import TruncatedDirichlet
 from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.calibration import certify
 from dpsampling.mechanisms.tempering import (
     check_temperature,
     check_truncation,
     cost,
+    enclosed_cost,
     sensitivity,
     temperature,
     upper_end,
@@ -49,6 +58,7 @@ from dpsampling.privacy.rounding import round_up
 Array = NDArray[np.float64]
 
 CURVE_MARGIN = 1.0 + 1e-9  # beyond the error of the cumulants, which is below 1e-10 (see the tests)
+HIGHEST_ORDER = 1e7  # not far beyond it, the parameters of a tilted law lose their sum
 CHUNK = 2000  # pairs whose quadrature nodes are held in memory together
 CONDITIONS = ("one exact draw",)
 
@@ -77,12 +87,15 @@ class OnePosteriorSample:
     @classmethod
     def calibrate(cls, family: BetaBernoulli, prior: ArrayLike, n: float, truncation: float, *, epsilon: float) -> Self:
         """The coldest member, down to the posterior itself, that is ε-DP."""
-        return cls(family, prior, n, truncation, temperature(sensitivity(truncation), epsilon))
+        mechanism = cls(family, prior, n, truncation, temperature(sensitivity(truncation), epsilon))
+        certify(mechanism.guarantee.enclosure, epsilon)
+        return mechanism
 
     @property
     def guarantee(self) -> Pure:
         """2Δ/T, whatever the data."""
-        return Pure(cost(sensitivity(self.truncation), self.temperature), Relation.REPLACE_ONE, CONDITIONS)
+        enclosed = partial(enclosed_cost, self.truncation, self.temperature)
+        return Pure(cost(sensitivity(self.truncation), self.temperature), Relation.REPLACE_ONE, CONDITIONS, enclosed)
 
     @property
     def renyi_guarantee(self) -> Renyi:
@@ -90,6 +103,8 @@ class OnePosteriorSample:
         pure = self.guarantee
 
         def curve(order: float) -> float:
+            if order > HIGHEST_ORDER:  # no level is above that of the pure guarantee
+                return pure.epsilon
             level = float(self.divergence(order))
             # The squares in cumulants of huge temperatures underflow.
             return min(level * CURVE_MARGIN, pure.epsilon) if level > SMALL else pure.renyi().epsilon(order)
@@ -112,14 +127,27 @@ class OnePosteriorSample:
         b = (self.n - s + (total - alpha) - 1.0) / self.temperature + 1.0
         return LogitBeta(a, b, *self.support)
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ; each costs the guarantee once."""
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ for the data set with Σ x_i = `statistic`; each costs the guarantee once."""
+        return numbers(self.exact_law(statistic), size)
+
+    def exact_law(self, statistic: ArrayLike) -> TruncatedLogitBeta:
+        """The law of θ as a program of exact draws."""
+        s = Fraction(float(self.family.check_statistic(single("statistic", statistic), self.n)))
+        alpha, total = map(Fraction, np.asarray(self.prior).tolist())
+        t, a0 = Fraction(self.temperature), Fraction(self.truncation)
+        a = (s + alpha - 1) / t + 1
+        b = (Fraction(self.n) - s + (total - alpha) - 1) / t + 1
+        return TruncatedLogitBeta(a, b, a0, 1 - a0)
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of θ in floats, `size` for each statistic: for experiments, it protects nothing."""
         law = self.law(statistic)
         return law.sample(rng, None if size is None else (size, *law.peak.shape))
 
-    def release_probability(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of p = e^θ/(1+e^θ)."""
-        return np.clip(expit(self.release(statistic, rng, size)), self.truncation, upper_end(self.truncation))
+    def simulate_probability(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of p = e^θ/(1+e^θ) in floats."""
+        return np.clip(expit(self.simulate(statistic, rng, size)), self.truncation, upper_end(self.truncation))
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ, −inf outside the window."""
@@ -247,13 +275,16 @@ class OneCategoricalSample:
     @classmethod
     def calibrate(cls, prior: ArrayLike, truncation: float, *, epsilon: float) -> Self:
         """The coldest member, down to the posterior itself, that is ε-DP."""
-        return cls(prior, truncation, temperature(sensitivity(truncation, np.size(prior)), epsilon))
+        mechanism = cls(prior, truncation, temperature(sensitivity(truncation, np.size(prior)), epsilon))
+        certify(mechanism.guarantee.enclosure, epsilon)
+        return mechanism
 
     @property
     def guarantee(self) -> Pure:
         """2Δ/T, whatever the data."""
         delta = sensitivity(self.truncation, np.size(self.prior))
-        return Pure(cost(delta, self.temperature), Relation.REPLACE_ONE, CONDITIONS)
+        enclosed = partial(enclosed_cost, self.truncation, self.temperature, np.size(self.prior))
+        return Pure(cost(delta, self.temperature), Relation.REPLACE_ONE, CONDITIONS, enclosed)
 
     def output_parameter(self, counts: ArrayLike) -> Array:
         """(n_j + α_j − 1)/T + 1."""
@@ -262,8 +293,22 @@ class OneCategoricalSample:
             raise InputError(f"there are {counts.size} counts; this prior has {prior.size} outcomes, one count each.")
         return (counts + prior - 1.0) / self.temperature + 1.0
 
-    def release(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Draws:
-        """Exact draws of θ, each at the guarantee's cost."""
+    def release(self, counts: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ for one data set, each at the guarantee's cost.
+
+        A number k·2⁻ᵇ is below its θ_j ≥ a₀ by less than 2⁻ᵇ, so that K of them sum to 1 but for K·2⁻ᵇ.
+        """
+        return numbers(self.exact_law(counts), size, exponent=exponent(self.truncation))
+
+    def exact_law(self, counts: ArrayLike) -> TruncatedDirichlet:
+        """The law of θ as a program of exact draws."""
+        self.output_parameter(row("counts", counts))  # checks them
+        pairs = zip(np.asarray(counts, dtype=float).tolist(), np.asarray(self.prior).tolist(), strict=True)
+        t = Fraction(self.temperature)
+        return TruncatedDirichlet([(Fraction(n) + Fraction(alpha) - 1) / t + 1 for n, alpha in pairs], self.truncation)
+
+    def simulate(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Draws:
+        """Draws of θ in floats: for experiments, it protects nothing."""
         return truncated_dirichlet.sample(self.output_parameter(counts), self.truncation, rng, size)
 
     def log_density(self, theta: ArrayLike, counts: ArrayLike) -> Array:

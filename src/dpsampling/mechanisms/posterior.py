@@ -12,21 +12,32 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.exact.draws import Law, numbers
+from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.families.base import ConjugateFamily
 from dpsampling.mechanisms.calibration import (
     PARAMETER_ROUNDING,
     SCALE_MARGIN,
     VALUE_MARGIN,
+    certify,
+    certify_delta,
+    check_delta,
     check_epsilons,
+    check_one_of,
     check_order,
     largest_scale,
+    least_distorted,
 )
+from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Relation, Renyi
 
 Array = NDArray[np.float64]
@@ -53,6 +64,11 @@ class WeightedPosterior(ABC):
     @abstractmethod
     def weights(scale: ArrayLike) -> dict[str, Array]:
         """`data_weight` and `prior_weight` at a scale."""
+
+    @staticmethod
+    @abstractmethod
+    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
+        """The same two as the rational numbers that they are."""
 
     # -- what it promises ----------------------------------------------------------------------------------------
 
@@ -88,7 +104,12 @@ class WeightedPosterior(ABC):
 
         # The curve is infinite from the pole on; where rounding puts the pole is the curve's business.
         horizon = math.nextafter(self.order_horizon, math.inf)
-        return Renyi(curve, horizon, Relation.REPLACE_ONE, ("one exact draw",))
+        return Renyi(curve, horizon, Relation.REPLACE_ONE, ("one exact draw",), self.enclosed_level)
+
+    def enclosed_level(self, order: float) -> Enclosure:
+        """ε(λ) of the laws that `release` draws from, with its certificate; +inf from λ* on, to the last digit."""
+        r, weight = self.exact_weights(self.scale)
+        return self.family.enclosed_level(self.prior, self.n, order, data_weight=r, prior_weight=weight)
 
     @property
     def order_horizon(self) -> float:
@@ -99,10 +120,22 @@ class WeightedPosterior(ABC):
     # -- how it spends ε -----------------------------------------------------------------------------------------
 
     @classmethod
-    def calibrate(cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilon: float) -> Self:
-        """The least distorted member that is (order, epsilon)-RDP."""
-        scale = cls.calibrated_scales(family, prior, n, order=order, epsilons=epsilon)
-        return cls(family, prior, n, float(scale[0]))
+    def calibrate(
+        cls,
+        family: ConjugateFamily,
+        prior: ArrayLike,
+        n: float,
+        *,
+        epsilon: float,
+        order: float | None = None,
+        delta: float | None = None,
+    ) -> Self:
+        """The least distorted member that is (order, epsilon)-RDP, or (epsilon, delta)-DP at the best of all orders."""
+        return least_distorted(partial(cls._at_order, family, prior, n), order=order, epsilon=epsilon, delta=delta)
+
+    @classmethod
+    def _at_order(cls, family: ConjugateFamily, prior: ArrayLike, n: float, order: float, epsilon: float) -> Self:
+        return cls(family, prior, n, float(cls.calibrated_scales(family, prior, n, order=order, epsilons=epsilon)[0]))
 
     @classmethod
     def calibrated_scales(
@@ -140,8 +173,17 @@ class WeightedPosterior(ABC):
         step = family.posterior(prior, statistic, n, data_weight=less_data, prior_weight=-more_prior)
         return family.divergence_by_step(family.posterior(prior, statistic, n), step, 1.0)
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ, `size` for each statistic; each costs the guarantee once."""
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of θ for the data set with Σ S(x_i) = `statistic`; each costs the guarantee once."""
+        return numbers(self.exact_law(statistic), size)
+
+    def exact_law(self, statistic: ArrayLike) -> Law:
+        """The law that θ is drawn from, as a program of exact draws."""
+        data, prior = self.exact_weights(self.scale)
+        return self.family.exact_law(self.prior, statistic, self.n, data_weight=data, prior_weight=prior)
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of θ in floats, `size` for each statistic: for experiments, it protects nothing."""
         law = self.output_parameter(statistic)
         return self.family.sample(law, rng, None if size is None else (size, *np.shape(law)[:-1]))
 
@@ -173,6 +215,11 @@ class DirectPosterior(WeightedPosterior):
         scale = np.asarray(scale, dtype=float)
         return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
 
+    @staticmethod
+    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
+        """1 and 1."""
+        return Fraction(scale), Fraction(1)
+
     @classmethod
     def calibrated_scales(
         cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilons: ArrayLike
@@ -182,20 +229,38 @@ class DirectPosterior(WeightedPosterior):
         raise InputError("the direct posterior has no scale; calibrate the diffused or concentrated one.")
 
     @classmethod
-    def calibrate(cls, family: ConjugateFamily, prior: ArrayLike, n: float, *, order: float, epsilon: float) -> Self:
-        """The posterior, if it happens to be (order, epsilon)-RDP."""
-        direct = cls(family, prior, n)
-        level = direct.guarantee.epsilon(check_order(order))
-        if level > check_epsilons(epsilon)[0]:
+    def calibrate(
+        cls,
+        family: ConjugateFamily,
+        prior: ArrayLike,
+        n: float,
+        *,
+        epsilon: float,
+        order: float | None = None,
+        delta: float | None = None,
+    ) -> Self:
+        """The posterior, if it happens to be (order, epsilon)-RDP, or (epsilon, delta)-DP."""
+        check_one_of(order, delta)
+        direct, target = cls(family, prior, n), float(check_epsilons(epsilon)[0])
+        if order is not None:
+            where, level = f"order {order:g}", direct.guarantee.epsilon(check_order(order))
+        else:
+            delta = check_delta(delta)
+            where, level = f"delta {delta:g}", to_approximate(direct.guarantee, delta).epsilon
+        if level > target:
             reason = (
                 f"its level there is {level:.6g}"
                 if math.isfinite(level)
                 else f"it promises nothing from order {direct.order_horizon:g} on"
             )
             raise InputError(
-                f"epsilon is {epsilon:g} at order {order:g}; the direct posterior cannot reach that ({reason}); "
+                f"epsilon is {epsilon:g} at {where}; the direct posterior cannot reach that ({reason}); "
                 "use the diffused or concentrated posterior."
             )
+        if order is not None:
+            certify(direct.enclosed_level(order), target, f" at {where}")
+        elif delta is not None:
+            certify_delta(direct.guarantee, target, delta)
         return direct
 
 
@@ -210,6 +275,11 @@ class DiffusedPosterior(WeightedPosterior):
         scale = np.asarray(scale, dtype=float)
         return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
 
+    @staticmethod
+    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
+        """r and 1."""
+        return Fraction(scale), Fraction(1)
+
 
 class ConcentratedPosterior(WeightedPosterior):
     """Algorithm 3: the prior counts 1/m times, m = `scale`."""
@@ -221,3 +291,8 @@ class ConcentratedPosterior(WeightedPosterior):
         """1/m on the prior."""
         scale = np.asarray(scale, dtype=float)
         return {"data_weight": np.ones_like(scale), "prior_weight": 1.0 / scale}
+
+    @staticmethod
+    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
+        """1 and 1/m."""
+        return Fraction(1), 1 / Fraction(scale)

@@ -23,13 +23,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from dpsampling.errors import InputError
+from dpsampling.exact.draws import numbers
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.laws import LogitBeta, probability
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
 from dpsampling.privacy.guarantee import Renyi
@@ -57,12 +60,13 @@ class StatisticalQuery:
         prior: ArrayLike,
         n: float,
         *,
-        order: float,
         epsilon: float,
+        order: float | None = None,
+        delta: float | None = None,
         algorithm: type[DiffusedPosterior] | type[ConcentratedPosterior] = ConcentratedPosterior,
     ) -> Self:
-        """The least distorted query that is (order, epsilon)-RDP."""
-        return cls(algorithm.calibrate(BetaBernoulli(), prior, n, order=order, epsilon=epsilon))
+        """The least distorted query that is (order, epsilon)-RDP, or (epsilon, delta)-DP at the best of all orders."""
+        return cls(algorithm.calibrate(BetaBernoulli(), prior, n, epsilon=epsilon, order=order, delta=delta))
 
     @property
     def guarantee(self) -> Renyi:
@@ -83,13 +87,18 @@ class StatisticalQuery:
         origin = 2.0 ** math.ceil(math.log2(self.posterior.n))
         return math.fsum([*values.tolist(), origin]) - origin
 
-    def answer(self, values: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+    def answer(self, values: ArrayLike, size: int | None = None) -> FixedPoint:
         """Draws of ρ for the predicate's values φ(x_1), …, φ(x_n); each costs the guarantee once."""
-        return self.release(self.statistic(values), rng, size)
+        return self.release(self.statistic(values), size)
 
-    def release(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of ρ for data with Σ φ(x_i) = `statistic`."""
-        return np.asarray(expit(self.posterior.release(statistic, rng, size)))
+    def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
+        """Draws of ρ for the data set with Σ φ(x_i) = `statistic`; each costs the guarantee once."""
+        theta = cast("LogitBeta", self.posterior.exact_law(statistic))
+        return numbers(lambda tape: probability(theta(tape)), size)
+
+    def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
+        """Draws of ρ in floats for each statistic: for experiments, it protects nothing."""
+        return np.asarray(expit(self.posterior.simulate(statistic, rng, size)))
 
     def log_density(self, rho: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at 0 < ρ < 1: that of θ less ln ρ(1−ρ)."""

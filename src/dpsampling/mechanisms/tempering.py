@@ -24,6 +24,7 @@ from fractions import Fraction
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.privacy.rounding import float_above, round_up
 
 COST_MARGIN = 1.0 + 2.0**-41  # half of that of a temperature
@@ -59,6 +60,12 @@ def temperature(delta: float, epsilon: float) -> float:
 def cost(delta: float, t: float = 1.0) -> float:
     """2Δ/T, rounded up; at most ε for T = temperature(Δ, ε)."""
     return float_above(2 * Fraction(delta) * Fraction(COST_MARGIN) / Fraction(t))
+
+
+def enclosed_cost(truncation: float, t: float, outcomes: int = 2) -> Enclosure:
+    """2Δ/T with its certificate; a₀ and T are the rational numbers that they are."""
+    a0 = Fraction(truncation)
+    return enclose(lambda: 2 * (as_ball((1 - (outcomes - 1) * a0) / a0)).log() / as_ball(t))
 
 
 def upper_end(truncation: float) -> float:

@@ -11,18 +11,29 @@ For neighbouring data X ~ X′ and a mechanism M with output laws P = M(X), Q = 
 For profiles P_i, P_j that an edge of a graph joins, and output laws M(P_i), M(P_j) of one observation each:
 
     ProfileBased  M(P_i)(S) ≤ e^ε M(P_j)(S)      for every event S         (thesis Definition 25)
+
+The level of a law in closed form is also known between two floats (`numerics.enclosure`): `enclosure` of a pure
+guarantee, `enclosed` of a Rényi curve at an order. That is the level of the exact law, at parameters that are the
+rational numbers their floats are; the promised ε is nowhere below it. Nothing is computed before it is asked for.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Context
 from enum import Enum
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.privacy.rounding import LEAST, round_up
+
+if TYPE_CHECKING:
+    from flint import arb
 
 LARGE = 600.0  # an exponent whose power is still a float
 SMALL = 2.0**-900  # an excess of cosh whose quotients are not near the least float
@@ -43,9 +54,15 @@ class Pure:
     epsilon: float
     relation: Relation = Relation.REPLACE_ONE
     conditions: tuple[str, ...] = ()
+    enclosed: Callable[[], Enclosure] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_level("epsilon", self.epsilon)
+
+    @property
+    def enclosure(self) -> Enclosure | None:
+        """The least ε of the exact law, if it is known in closed form."""
+        return None if self.enclosed is None else self.enclosed()
 
     def renyi(self) -> Renyi:
         r"""The Rényi curve that ε-DP implies, attained by randomized response (Mironov 2017, Prop. 5).
@@ -73,7 +90,8 @@ class Pure:
             tails = math.log1p(math.exp(-(2.0 * order - 1.0) * epsilon)) - math.log1p(math.exp(-epsilon))
             return min(epsilon, round_up(epsilon + tails / k))
 
-        return Renyi(curve, relation=self.relation, conditions=self.conditions)
+        enclosed = None if self.enclosed is None else partial(_randomized_response, self.enclosed)
+        return Renyi(curve, relation=self.relation, conditions=self.conditions, enclosed=enclosed)
 
     def __str__(self) -> str:
         return f"{shown(self.epsilon)}-DP ({self.relation.value})"
@@ -105,6 +123,7 @@ class Renyi:
     horizon: float = math.inf
     relation: Relation = Relation.REPLACE_ONE
     conditions: tuple[str, ...] = ()
+    enclosed: Callable[[float], Enclosure] | None = None
 
     def __post_init__(self) -> None:
         if not self.horizon > 1:
@@ -158,6 +177,28 @@ def shown(level: float) -> str:
         return str(level)
     # The shortest decimal is what is meant by a level; its binary value may be a trifle larger.
     return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(repr(level))):g}"
+
+
+def _randomized_response(enclosed: Callable[[], Enclosure], order: float) -> Enclosure:
+    """The Rényi level of order λ that ε-DP implies, from the enclosure of ε: it grows with ε."""
+    pure = enclosed()
+    if math.isinf(order):
+        return pure
+    least, most = (_randomized_response_at(epsilon, order) for epsilon in (pure.lower, pure.upper))
+    return Enclosure(least.lower, most.upper)
+
+
+def _randomized_response_at(epsilon: float, order: float) -> Enclosure:
+    """ε + ln[(1 + e^{−(2λ−1)ε})/(1 + e^{−ε})]/(λ−1), of which nothing overflows; what cancels costs bits."""
+    if epsilon == 0 or math.isinf(epsilon):
+        return Enclosure(epsilon, epsilon)
+
+    def level() -> arb:
+        k, e = as_ball(Fraction(order) - 1), as_ball(epsilon)
+        return e + ((-(2 * k + 1) * e).exp().log1p() - (-e).exp().log1p()) / k
+
+    found = enclose(level)
+    return Enclosure(min(found.lower, epsilon), min(found.upper, epsilon))  # it is at most ε
 
 
 def _check_level(name: str, value: float) -> None:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from numpy.random import Generator
-
 from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.profiles.files import document, observations, read_graph, read_mechanism
-from dpsampling.profiles.graph import check_epsilon
+from dpsampling.profiles.graph import Indices, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical, smooth_one_bit
 from dpsampling.randomness import stream
+
+Draw = Callable[[Sequence[int], Sequence[int]], Indices]
 
 SMOOTH = {"smooth": smooth_categorical, "smooth-one-bit": smooth_one_bit}
 _BATCH = 65536  # lines that are drawn together where the input is a file
@@ -48,34 +49,41 @@ def solve(profiles: Path, edges: Path, epsilon: str, mechanism: str, lexicograph
     )
 
 
-def release(mechanism: Path, source: Path | None, out: Path | None, seed: int | None) -> None:
+def release(mechanism: Path, source: Path | None, out: Path | None) -> None:
     """Privatise lines `profile,observation` into lines of releases.
 
     To a file, all of them or none; to standard output, each as soon as it is read.
     """
     read = read_mechanism(mechanism)
-    rng = None if seed is None else stream(seed, "profiles release")
+    _pass_through(read, source, out, read.release)
+
+
+def simulate(mechanism: Path, source: Path | None, out: Path | None, seed: int) -> None:
+    """The same, repeatable: it protects nothing."""
+    read = read_mechanism(mechanism)
+    _pass_through(read, source, out, partial(read.simulate, rng=stream(seed, "profiles release")))
+
+
+def _pass_through(read: ProfileMechanism, source: Path | None, out: Path | None, draw: Draw) -> None:
     with _source(source) as (lines, where):
         pairs = observations(lines, where, read)
         if out is None:
-            for text in _released(read, pairs, 1 if source is None else _BATCH, rng):
+            for text in _released(read, pairs, 1 if source is None else _BATCH, draw):
                 sys.stdout.write(text)
                 sys.stdout.flush()
         else:
-            with files.atomic_path(out) as partial, partial.open("w", encoding="utf-8", newline="\n") as target:
-                target.writelines(_released(read, pairs, _BATCH, rng))
+            with files.atomic_path(out) as staged, staged.open("w", encoding="utf-8", newline="\n") as target:
+                target.writelines(_released(read, pairs, _BATCH, draw))
 
 
-def _released(
-    read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: int, rng: Generator | None
-) -> Iterator[str]:
+def _released(read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: int, draw: Draw) -> Iterator[str]:
     """The header, then one line a release; the profile is what is secret, so it does not stand there."""
     yield "release\n"
     while taken := list(islice(pairs, batch)):
         profile, observed = zip(*taken, strict=True)
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
-        rows.writerows([read.graph.categories[y]] for y in read.release(profile, observed, rng))
+        rows.writerows([read.graph.categories[y]] for y in draw(profile, observed))
         yield text.getvalue()
 
 

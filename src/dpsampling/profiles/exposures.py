@@ -72,4 +72,4 @@ def _draw(mechanism: ProfileMechanism, profile: int, rng: np.random.Generator, s
     """An observation of the profile, released."""
     law = mechanism.graph.normalised[profile]
     observed = rng.choice(len(law), size, p=law)
-    return mechanism.release(np.full(size, profile), observed, rng).astype(float)
+    return mechanism.simulate(np.full(size, profile), observed, rng).astype(float)

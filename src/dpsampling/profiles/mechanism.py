@@ -6,7 +6,6 @@ sum to exactly 1, and a draw compares 53 random bits with their partial sums: wh
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.exact import bits
 from dpsampling.privacy.guarantee import ProfileBased
 from dpsampling.profiles.exact import GRID, ExactGraph
 from dpsampling.profiles.graph import Array, Indices, ProfileGraph
@@ -90,24 +90,24 @@ class ProfileMechanism:
         """max_i |P_i(y) − Pr(output = y | P_i)|, for each category (thesis eq. (7.9))."""
         return np.asarray(np.abs(self.graph.normalised - self.laws).max(axis=0))
 
-    def release(self, profiles: ArrayLike, observations: ArrayLike, rng: np.random.Generator | None = None) -> Indices:
-        """One output for each pair of a profile's row and a category's column.
+    def release(self, profiles: ArrayLike, observations: ArrayLike) -> Indices:
+        """One output for each pair of a profile's row and a category's column, by the operating system's bits."""
+        count = np.broadcast(np.asarray(profiles), np.asarray(observations)).size
+        words = np.frombuffer(bits.fresh(8 * count), dtype=np.uint64)
+        return self._outputs(profiles, observations, (words >> np.uint64(11)).astype(np.int64))
 
-        Without a generator the random bits are the operating system's.
-        """
+    def simulate(self, profiles: ArrayLike, observations: ArrayLike, rng: np.random.Generator) -> Indices:
+        """The same by a generator's bits: for experiments, it protects nothing."""
+        count = np.broadcast(np.asarray(profiles), np.asarray(observations)).size
+        return self._outputs(profiles, observations, rng.integers(0, GRID, count, dtype=np.int64))
+
+    def _outputs(self, profiles: ArrayLike, observations: ArrayLike, uniforms: NDArray[np.int64]) -> Indices:
+        """Where whole numbers uniform below 2^53 come among the partial sums."""
         profiles, observations = np.broadcast_arrays(np.asarray(profiles), np.asarray(observations))
-        bits = random_bits(profiles.size, rng).reshape(profiles.shape)
         reached = self._partial_sums[profiles, observations]
-        return np.asarray((bits[..., np.newaxis] >= reached[..., :-1]).sum(axis=-1), dtype=np.intp)
+        drawn = uniforms.reshape(profiles.shape)[..., np.newaxis] >= reached[..., :-1]
+        return np.asarray(drawn.sum(axis=-1), dtype=np.intp)
 
     @cached_property
     def _partial_sums(self) -> NDArray[np.int64]:
         return np.cumsum((self.matrices * GRID).astype(np.int64), axis=2)
-
-
-def random_bits(count: int, rng: np.random.Generator | None) -> NDArray[np.int64]:
-    """Whole numbers uniform below 2^53."""
-    if rng is not None:
-        return rng.integers(0, GRID, count, dtype=np.int64)
-    words = np.frombuffer(secrets.token_bytes(8 * count), dtype=np.uint64)
-    return (words >> np.uint64(11)).astype(np.int64)

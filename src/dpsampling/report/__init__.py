@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from dpsampling.exact.promise import PROMISE
 from dpsampling.report.audit_tables import audit
 from dpsampling.report.experiment_sections import parts
 from dpsampling.report.heading import THESIS, TITLE, contents, header, summary
@@ -66,9 +67,10 @@ def footer(run: Run) -> Html:
         tag("h2", "What the guarantees assume"),
         tag(
             "p",
-            "Privacy guarantees hold for exact real arithmetic: the samplers compute in floating point, whose gaps are "
-            "not accounted for. A guarantee for an exact draw carries over to a Markov chain only as far as the chain "
-            "has converged. Neighbouring data sets differ as the ledger says, by one replaced record unless said.",
+            f"Privacy guarantees are those of releases. {PROMISE} The draws behind this page are made in "
+            "floating point and with a public seed, so that they can be made again: they protect nobody. A guarantee "
+            "for an exact draw carries over to a Markov chain only as far as the chain has converged. Neighbouring "
+            "data sets differ as the ledger says, by one replaced record unless said.",
         ),
         *([tag("h2", "Files"), tag("ul", *links)] if links else []),
         id="reproduce",

@@ -18,7 +18,12 @@ def ledger(run: Run) -> Html:
     if not run.ledger:
         words = "No release is recorded." if run.ledger is not None else "ledger.csv is missing."
         return tag("section", tag("h2", "Ledger"), tag("p", words), id="ledger")
-    words = "Every release of this run with the guarantee that it has by itself; nothing is composed here."
+    words = (
+        "Every draw of this run that a mechanism would release, with the guarantee that a release by it has by itself; "
+        "nothing is composed here. The draws themselves protect nothing: they are an evaluation with a public seed, so "
+        "that they can be made again. The ε of a chain is the certain one, of all its updates; what it would be if the "
+        "chain had converged stands in the conditions."
+    )
     rows = any_table("ledger.csv", "Ledger of releases", run.ledger, upward=("epsilon", "delta"))
     folded = tag("details", tag("summary", f"{len(run.ledger)} lines"), *rows)
     return tag("section", tag("h2", "Ledger"), tag("p", words), folded, id="ledger")

@@ -1,5 +1,9 @@
 """One fit of the hidden Markov model: counts in, a chain out, whatever the mechanism.
 
+    needed     what a model needs of a log's counts
+    chain      what comes of it, or of noisy counts in its place: of these it is post-processing
+    fit        both, with simulated noise between them: for experiments, protects nothing
+
 The true counts of the training cells reach the chain only through the mechanism; those of held-out cells are scored
 and never touch it.
 """
@@ -37,6 +41,11 @@ class Model:
     iterations: int = 200
     burn_in: int = 100
 
+    @property
+    def updates(self) -> int:
+        """How often a chain draws from what it is given: states and emissions in turn, or once where it is exact."""
+        return 1 if self.states == 1 else 2 * self.iterations
+
     def __post_init__(self) -> None:
         if not 0 <= self.burn_in < self.iterations:
             raise InputError(f"burn_in is {self.burn_in}; it must be below the {self.iterations} iterations.")
@@ -57,6 +66,14 @@ class Fit:
     own: Floats  # (S, H)
 
 
+def needed(counts: NDArray[np.int64], trained: Booleans, model: Model) -> NDArray[np.int64]:
+    """The training cells' counts, a row each and zeros for a held-out one; for one state the corpus-wide ones alone."""
+    matrix = counts.reshape(trained.size, -1)
+    if model.states == 1:
+        return matrix[trained.ravel()].sum(axis=0, keepdims=True)
+    return np.where(trained.ravel()[:, None], matrix, 0)
+
+
 def fit(
     counts: EventCounts,
     trained: Booleans,
@@ -67,98 +84,117 @@ def fit(
     rng: np.random.Generator,
 ) -> Fit:
     """Run one chain; `noise` draws the mechanism's noise, so that variants can share it, and `rng` everything else."""
-    run = _naive_bayes if model.states == 1 else _hidden_markov
-    with _one_thread():
-        return run(counts, trained, model, mechanism, noise, rng)
+    seen = needed(counts.counts, trained, model).astype(float)
+    if isinstance(mechanism, NoisyCounts):
+        check(model, mechanism, len(counts.sizes))
+        seen = mechanism.simulate(seen, len(counts.sizes), noise)
+    held_out = np.ascontiguousarray(counts.counts.reshape(trained.size, -1)[~trained.ravel()].astype(float))
+    return chain(seen, counts.sizes, trained, model, mechanism, rng, held_out)
 
 
-def _hidden_markov(
-    counts: EventCounts,
+def check(model: Model, mechanism: Mechanism, features: int) -> None:
+    """An InputError where a model can make nothing of a mechanism's noise."""
+    if not isinstance(mechanism, NoisyCounts):
+        return
+    if model.states == 1 and mechanism.variant != CLIP:
+        raise InputError(f"a model of one state has no variant '{mechanism.variant}': nothing is summed; use 'clip'.")
+    if mechanism.variant == NOISE_AWARE and mechanism.scale(features) > LARGEST_SCALE:
+        raise InputError(
+            f"epsilon is {mechanism.epsilon:g}; the noise-aware chain needs noise of scale below "
+            f"{LARGEST_SCALE:g}, which leaves nothing to model: use 'clip' or a larger ε."
+        )
+
+
+def chain(
+    seen: Floats,
+    sizes: tuple[int, ...],
     trained: Booleans,
     model: Model,
     mechanism: Mechanism,
-    noise: np.random.Generator,
     rng: np.random.Generator,
+    held_out: Floats | None = None,
+) -> Fit:
+    """Run one chain on what it may see of the training cells: noisy counts, or for other mechanisms the true ones."""
+    run = _naive_bayes if model.states == 1 else _hidden_markov
+    with _one_thread():
+        return run(
+            seen, sizes, trained, model, mechanism, rng, np.empty((0, sum(sizes))) if held_out is None else held_out
+        )
+
+
+def _hidden_markov(
+    seen: Floats,
+    sizes: tuple[int, ...],
+    trained: Booleans,
+    model: Model,
+    mechanism: Mechanism,
+    rng: np.random.Generator,
+    held_out: Floats,
 ) -> Fit:
     from dpsampling.warlogs import gibbs, latent  # loads numba, which only a fit needs
 
-    matrix = counts.counts.reshape(trained.size, -1).astype(float)
-    held_out = np.ascontiguousarray(matrix[~trained.ravel()])
-    data = np.where(trained.ravel()[:, None], matrix, 0.0)
-    offsets = np.asarray(counts.offsets, dtype=np.int64)
-    floors, power = np.zeros(len(counts.sizes)), 1.0
-    emissions = sums = data
+    offsets = _offsets(sizes)
+    floors, power = np.zeros(len(sizes)), 1.0
+    emissions = sums = seen
     if isinstance(mechanism, NoisyCounts):
-        scale = mechanism.scale(len(counts.sizes))
-        noisy = mechanism.release(data, len(counts.sizes), noise)
+        noisy = seen.copy()
         noisy[~trained.ravel()] = 0.0
         if mechanism.variant == NOISE_AWARE:
-            if scale > LARGEST_SCALE:
-                raise InputError(
-                    f"epsilon is {mechanism.epsilon:g}; the noise-aware chain needs noise of scale below "
-                    f"{LARGEST_SCALE:g}, which leaves nothing to model: use 'clip' or a larger ε."
-                )
             trace = latent.chain(
-                rng, noisy, scale, SHARE, trained, held_out, offsets,
+                rng, noisy, mechanism.scale(len(sizes)), SHARE, trained, held_out, offsets,
                 model.states, model.alpha, model.beta, model.iterations, model.burn_in,
             )  # fmt: skip
             return _made(trace, np.exp(trace.log_emissions.T))
         emissions = np.maximum(noisy, 0.0)
         sums = noisy if mechanism.variant == SUM_THEN_CLIP else emissions
     elif isinstance(mechanism, OnePosteriorSample):
-        floors, power = mechanism.floors(counts.sizes), 1.0 / mechanism.temperature(counts.sizes)
+        floors, power = mechanism.floors(sizes), 1.0 / mechanism.temperature(sizes)
     trace = gibbs.chain(
         rng, emissions, sums, trained, held_out, offsets,
         model.states, model.alpha, model.beta, power, floors, model.iterations, model.burn_in,
     )  # fmt: skip
     if isinstance(mechanism, OnePosteriorSample):
         return _made(trace, np.exp(trace.log_emissions.T))
-    totals = np.empty((model.states, data.shape[1]))
+    totals = np.empty((model.states, seen.shape[1]))
     gibbs.sum_by_state(sums, trained, trace.states[-1].astype(np.int64), totals)
-    return _made(trace, _means(np.maximum(totals, 0.0) + model.beta, counts))
+    return _made(trace, _means(np.maximum(totals, 0.0) + model.beta, sizes))
 
 
 def _naive_bayes(
-    counts: EventCounts,
+    seen: Floats,
+    sizes: tuple[int, ...],
     trained: Booleans,
     model: Model,
     mechanism: Mechanism,
-    noise: np.random.Generator,
     rng: np.random.Generator,
+    held_out: Floats,
 ) -> Fit:
     """One state: corpus-wide counts are all it needs, and all that gets noise."""
     from dpsampling.warlogs import gibbs  # loads numba, which only a fit needs
 
-    matrix = counts.counts.reshape(trained.size, -1).astype(float)
-    held_out = np.ascontiguousarray(matrix[~trained.ravel()])
-    totals = matrix[trained.ravel()].sum(axis=0, keepdims=True)
-    floors, power = np.zeros(len(counts.sizes)), 1.0
-    if isinstance(mechanism, NoisyCounts):
-        if mechanism.variant != CLIP:
-            raise InputError(
-                f"a model of one state has no variant '{mechanism.variant}': nothing is summed; use 'clip'."
-            )
-        totals = mechanism.release(totals, len(counts.sizes), noise)
-    elif isinstance(mechanism, OnePosteriorSample):
-        floors, power = mechanism.floors(counts.sizes), 1.0 / mechanism.temperature(counts.sizes)
+    floors, power = np.zeros(len(sizes)), 1.0
+    if isinstance(mechanism, OnePosteriorSample):
+        floors, power = mechanism.floors(sizes), 1.0 / mechanism.temperature(sizes)
     kept = model.iterations - model.burn_in
-    own, log_theta = gibbs.naive_bayes(
-        rng, totals, held_out, np.asarray(counts.offsets, dtype=np.int64), model.beta, power, floors, kept
-    )
-    means = _means(np.maximum(totals, 0.0) + model.beta, counts)
+    own, log_theta = gibbs.naive_bayes(rng, seen, held_out, _offsets(sizes), model.beta, power, floors, kept)
+    means = _means(np.maximum(seen, 0.0) + model.beta, sizes)
     probabilities = np.exp(log_theta.T) if isinstance(mechanism, OnePosteriorSample) else means
     states = np.zeros((kept, *trained.shape), np.int8)
     return Fit(states, probabilities, np.zeros(model.iterations), own, own)
+
+
+def _offsets(sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _made(trace: Any, probabilities: Floats) -> Fit:
     return Fit(trace.states, probabilities, trace.log_joint, trace.mixture, trace.own)
 
 
-def _means(shapes: Floats, counts: EventCounts) -> Floats:
+def _means(shapes: Floats, sizes: tuple[int, ...]) -> Floats:
     """Dirichlet means, feature by feature."""
-    sums = np.add.reduceat(shapes, np.asarray(counts.offsets)[:-1], axis=1)
-    means: Floats = shapes / np.repeat(sums, counts.sizes, axis=1)
+    sums = np.add.reduceat(shapes, _offsets(sizes)[:-1], axis=1)
+    means: Floats = shapes / np.repeat(sums, sizes, axis=1)
     return means
 
 

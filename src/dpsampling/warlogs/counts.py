@@ -5,7 +5,7 @@ One entry adds 1 to one outcome of every feature, so that each feature's counts 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import archive, features, reader, shortcut, simulator
 from dpsampling.warlogs.features import FeatureTable
-from dpsampling.warlogs.schema import LogSchema
+from dpsampling.warlogs.schema import ROW, LogSchema, Unit
 from dpsampling.warlogs.simulator import SimulatedLog
 
 
@@ -31,6 +31,7 @@ class EventCounts:
     features: tuple[str, ...]
     outcomes: tuple[tuple[str, ...], ...]
     counts: NDArray[np.int64]  # (regions, months, J), the features' outcomes side by side
+    unit: Unit = ROW  # who adds at most unit.most entries
 
     def __post_init__(self) -> None:
         shape = (len(self.regions), len(self.months), sum(self.sizes))
@@ -77,6 +78,7 @@ def count(table: FeatureTable) -> EventCounts:
         features=table.features,
         outcomes=table.outcomes,
         counts=np.concatenate(blocks, axis=2).astype(np.int64),
+        unit=table.unit,
     )
 
 
@@ -89,6 +91,7 @@ def save(path: Path, counts: EventCounts) -> None:
 def put(path: Path, counts: EventCounts) -> None:
     """The same into a path that is staged already."""
     about = {name: getattr(counts, name) for name in ("log", "title", "origin", "regions", "months", "features")}
+    about["unit"] = asdict(counts.unit)
     archive.put(path, "counts", {**about, "outcomes": counts.outcomes}, {"counts": counts.counts})
 
 
@@ -105,8 +108,9 @@ def load(path: Path) -> EventCounts:
             features=tuple(about["features"]),
             outcomes=tuple(map(tuple, about["outcomes"])),
             counts=arrays["counts"],
+            unit=Unit(**about["unit"]),
         )
-    except (KeyError, TypeError, InputError) as error:
+    except (KeyError, TypeError, AttributeError, InputError) as error:
         raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs counts'.") from error
 
 
@@ -114,7 +118,8 @@ def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
     """Counts of the schema's file or, if it names none, of a log simulated for it."""
     if schema.file is None:
         return of_simulated(simulator.simulate(schema, seed, rows))
-    entries, _ = reader.read(schema, Path(schema.file), origin="file")
+    entries, told = reader.read(schema, Path(schema.file), origin="file")
+    reader.tell(Path(schema.file), told)
     return count(features.extract(schema, entries)[0])
 
 

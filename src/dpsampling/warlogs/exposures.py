@@ -50,7 +50,7 @@ def _noisy(what: str, mechanism: NoisyCounts, logs: dict[str, Array]) -> Exposur
         return {name: Independent(tuple(one(c, scale / factor) for c in counts)) for name, counts in logs.items()}
 
     def draw(counts: Array, rng: np.random.Generator, size: int) -> Array:
-        noisy = mechanism.release(np.broadcast_to(counts, (size, len(counts))), len(SIZES), rng)
+        noisy = mechanism.simulate(np.broadcast_to(counts, (size, len(counts))), len(SIZES), rng)
         return np.maximum(noisy, 0.0) if clipped else noisy
 
     honest = {name: Independent(law.parts, partial(draw, logs[name])) for name, law in _parts(laws(1.0)).items()}

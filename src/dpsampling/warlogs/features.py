@@ -7,7 +7,7 @@ neighbours: one entry more or less is one row of this table more or less.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import archive
-from dpsampling.warlogs.reader import LONGEST, Entries, Report
-from dpsampling.warlogs.schema import OTHER, Feature, LogSchema, feature_index
+from dpsampling.warlogs.reader import LONGEST, NOTE, Entries, Report
+from dpsampling.warlogs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
 SHOWN = 20  # values of a feature that the report names
 
@@ -29,6 +29,7 @@ class FeatureTable:
     log: str
     title: str
     origin: str
+    unit: Unit
     regions: tuple[str, ...]
     months: tuple[str, ...]
     features: tuple[str, ...]
@@ -42,6 +43,8 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
     """The features of entries that were read by the same schema, and what went to `other`."""
     if (entries.regions, entries.months) != (schema.regions, schema.months):
         raise InputError(f"the entries were read with other regions or months than log {schema.name} has; read again.")
+    if entries.unit != schema.unit:
+        raise InputError(f"the entries were read with another unit than log {schema.name} has; read again.")
     codes = []
     told: dict[str, Any] = {}
     for feature in schema.features:
@@ -61,6 +64,7 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         log=schema.name,
         title=schema.title,
         origin=entries.origin,
+        unit=entries.unit,
         regions=schema.regions,
         months=schema.months,
         features=tuple(feature.name for feature in schema.features),
@@ -70,7 +74,7 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         codes=tuple(codes),
     )
     report: Report = {
-        "note": f"This report is NOT private. It names at most {SHOWN} values that went to `other` for each feature.",
+        "note": f"{NOTE} At most {SHOWN} values that went to `other` are named for each feature.",
         "log": schema.name,
         "rows": int(entries.region.size),
         "features": told,
@@ -117,6 +121,7 @@ def _most(strays: Counter[str]) -> list[tuple[str, int]]:
 def put(path: Path, table: FeatureTable) -> None:
     """Write a table of features into a path that is staged already."""
     about = {name: getattr(table, name) for name in ("log", "title", "origin", "regions", "months", "features")}
+    about["unit"] = asdict(table.unit)
     arrays = {f"code_{i}": codes for i, codes in enumerate(table.codes)}
     archive.put(
         path,
@@ -134,6 +139,7 @@ def load(path: Path) -> FeatureTable:
             log=about["log"],
             title=about["title"],
             origin=about["origin"],
+            unit=Unit(**about["unit"]),
             regions=tuple(about["regions"]),
             months=tuple(about["months"]),
             features=tuple(about["features"]),
@@ -147,5 +153,5 @@ def load(path: Path) -> FeatureTable:
         for codes, outcomes in zip(table.codes, table.outcomes, strict=True):
             archive.check_codes(codes, len(outcomes), table.region.size)
         return table
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold features; make it again with 'dpsampling warlogs features'.") from error

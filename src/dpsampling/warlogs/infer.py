@@ -1,7 +1,7 @@
 """A first schema for a log of one's own, inferred from its rows and therefore not private.
 
-Regions, outcomes and period that are collected from rows tell that such rows are there. What this writes is a draft:
-whoever edits it into what is publicly known anyway makes it fit for private use.
+Regions, outcomes and period that are collected from rows tell that such rows are there. What this writes is a draft and
+says so: no row is read by it until whoever has edited it into what is publicly known anyway declares it public.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import reader
-from dpsampling.warlogs.schema import LogSchema, key, parse
+from dpsampling.warlogs.schema import LogSchema, disputed, key, parse
 
 MOST = 200  # outcomes of a feature, or regions
 FORMATS = (
@@ -32,7 +34,10 @@ _COMMENT = """\
 # occur in them, so it must not be used, shown or published as it is where the rows are to be protected.
 # Edit it first: write down what is public anyway (every region, every outcome, the whole period that the log could
 # have had), and delete what you know from the rows alone. Then delete this comment.
-
+"""
+_UNSAID = """
+public: no    # once that is done, who answers for it and since when, as in {by: NAME, on: 2024-05-31}
+unit:         # who is protected: row, each by itself, or as in {name: patient, column: PatientId, most: 3}
 """
 
 
@@ -66,14 +71,20 @@ def infer(
     }
     if len(document["features"]) < len(categories) + len(counts):
         raise InputError("a column is named twice among --category and --count; name each once.")
-    found = _collect(parse(document, path.name), path)
-    document["time"] |= {"format": found.form, "from": found.months[0], "to": found.months[-1]}
+    found = _collect(parse(document, path.name, draft=True), path)
+    forms = found.forms[0] if len(found.forms) == 1 else found.forms
+    document["time"] |= {"format": forms, "from": found.months[0], "to": found.months[-1]}
     document["region"]["keep"] = _spellings(found.values[region], region)
     for column in categories:
         outcomes = _spellings(found.values[column], column)
         document["features"][_name(column)]["outcomes"] = [o for o in outcomes if o != "other"] or outcomes
-    parse(document, path.name)  # what is written can be read
-    return _COMMENT + yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
+    for column in counts:
+        meanings = _meanings(found.texts[column])
+        if meanings:
+            document["features"][_name(column)]["counts"] = meanings
+    parse(document, path.name, draft=True)  # what is written can be read
+    said = "".join(f"# {line}\n" for line in _unread(found, time))
+    return _COMMENT + said + _UNSAID + yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
 
 
 class _Found:
@@ -81,8 +92,10 @@ class _Found:
 
     def __init__(self, schema: LogSchema) -> None:
         self.values: dict[str, Counter[str]] = {c: Counter() for c in (schema.region_column, *schema.category_columns)}
-        self.form = ""
+        self.texts: dict[str, Counter[str]] = {c: Counter() for c in schema.count_columns}  # that are no numbers
+        self.forms: list[str] = []
         self.months: list[str] = []
+        self.timeless = 0  # rows with a time in none of these formats
 
 
 def _collect(schema: LogSchema, path: Path) -> _Found:
@@ -90,32 +103,74 @@ def _collect(schema: LogSchema, path: Path) -> _Found:
     times: list[str] = []
     for column in reader.columns_of(schema, path):
         times.extend(column[schema.time_column])
+        for name, texts in found.texts.items():
+            written = Counter(" ".join(value.split()) for value in column[name])
+            texts.update({text: n for text, n in written.items() if reader.count_of(text) is None})
         for name, values in found.values.items():
             values.update(" ".join(value.split()) for value in column[name])
+        for name, values in (found.values | found.texts).items():
             if len(values) > reader.VALUES_LIMIT:
                 raise InputError(f"column '{name}' has more than {reader.VALUES_LIMIT} different values; name another.")
     if not times:
         raise InputError(f"{path} has no rows; name a file with entries.")
-    found.form, found.months = _form(times, schema.time_column)
+    found.forms, months, found.timeless = _forms(times, schema.time_column)
+    found.months = sorted(months)
     return found
 
 
-def _form(times: Sequence[str], column: str) -> tuple[str, list[str]]:
-    """The format that understands most times, and the months they are in."""
-    best: tuple[str, set[str]] = ("", set())
-    most = 0
-    for form in FORMATS:
-        months, understood = reader.months_of(times, form)
-        if understood > most:
-            best, most = (form, months), understood
-    if most <= len(times) / 2:
+def _forms(times: Sequence[str], column: str) -> tuple[list[str], set[str], int]:
+    """The formats that understand most times, each next one most of those left; their months; how many are left."""
+    forms: list[str] = []
+    months: set[str] = set()
+    left: NDArray[Any] = np.array(times, dtype=object)
+    while left.size:
+        possible = [form for form in FORMATS if not any(disputed(form, f) or disputed(f, form) for f in forms)]
+        tried = [(form, *reader.months_of(left.tolist(), form)) for form in possible]
+        form, found, understood = max(tried, key=lambda told: int(told[2].sum()))  # the first of equals
+        if not understood.any():
+            break
+        forms.append(form)
+        months |= found
+        left = left[~understood]
+    if left.size >= len(times) / 2:
         raise InputError(
             f"column '{column}' holds no times in a format that is known, such as {FORMATS[0]}; "
             "name another column, or write the schema by hand."
         )
-    if len(best[1]) < 2:
-        raise InputError(f"column '{column}' has times of {len(best[1])} month; a chain in time needs two or more.")
-    return best[0], sorted(best[1])
+    if len(months) < 2:
+        raise InputError(f"column '{column}' has times of {len(months)} month; a chain in time needs two or more.")
+    return forms, months, int(left.size)
+
+
+def _meanings(texts: Counter[str]) -> dict[str, int]:
+    """A guess at the counts that texts mean: the number that they begin with, as in `1 (minor)`."""
+    begun = {text: re.match(r"(\d{1,9})(?=[\s(\[])", text) for text in texts if len(text) <= reader.LONGEST}
+    first: dict[str, int] = {}
+    for text, match in sorted(begun.items()):
+        if match:
+            first.setdefault(key(text), int(match[1]))
+    return first if len(first) <= MOST else {}
+
+
+def _unread(found: _Found, time: str) -> list[str]:
+    """What an editor must see to, or rows are left out."""
+    lines = []
+    if found.timeless:
+        lines.append(f"{found.timeless} rows have a time in column {time!r} that is in none of the formats below.")
+    for column, texts in found.texts.items():
+        guessed = _meanings(texts)
+        if guessed:
+            lines.append(
+                f"What texts in column {column!r} mean is guessed under counts, from the number each begins with."
+            )
+        others = [(n, text) for text, n in texts.items() if key(text) not in guessed]
+        if others:
+            rows, (_, text) = sum(n for n, _ in others), max(others)
+            shown = repr(text) if len(text) <= reader.LONGEST else f"longer than {reader.LONGEST} characters"
+            lines.append(
+                f"{rows} rows have no count in column {column!r}, most often {shown}: say under counts what it means."
+            )
+    return lines
 
 
 def _spellings(values: Counter[str], column: str) -> list[str]:

@@ -15,6 +15,10 @@ and draw, besides θ and z of `gibbs` given the latent n,
 where z_c has its latent counts summed out (given them it could hardly move) and they are drawn next. A sweep renews a
 `share` of the cells in this way, in turn, and all of them by the cheap conditional of `gibbs`.
 
+Noise of a release is on the whole numbers, Pr(y | n) = tanh(1/(2b)) e^{−|y−n|/b}, that of a simulation has the density
+e^{−|y−n|/b}/(2b): either factor in front is free of n, z, λ and θ and drops out, so that at a whole y all of the above
+holds as it stands.
+
 Post-processing of a private release: it costs no further ε.
 """
 

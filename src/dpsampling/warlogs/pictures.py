@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,20 @@ from dpsampling.warlogs.counts import EventCounts
 from dpsampling.warlogs.mechanisms import Mechanism, OnePosteriorSample
 
 ORDERED_BY = "civilian"
+
+
+class Named(Protocol):
+    """The features of a log's counts, true or noisy ones."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Their names."""
+        ...
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each one's outcomes begin among all."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,7 @@ def released(mechanism: Mechanism) -> slice:
 
 
 def arranged(
-    counts: EventCounts, states: NDArray[np.int8], probabilities: NDArray[np.float64], *, released: slice
+    counts: Named, states: NDArray[np.int8], probabilities: NDArray[np.float64], *, released: slice
 ) -> Picture:
     """States in order; the order is read off released samples alone, for it is released with them."""
     k = probabilities.shape[0]

@@ -1,8 +1,13 @@
 """Read a log's CSV file: of each row only the time, the region and what the schema's features need.
 
 All other fields (texts, units, coordinates) are passed over as soon as their row has been split, so that they are in
-no table, no report and no error message. A row that cannot be used is left out and counted under one reason; a file
-that cannot be trusted as a whole is an InputError. Nothing is repaired in silence.
+no table, no report and no error message. Identifiers of units are held while the file is read and kept nowhere. A row
+that cannot be used is left out and counted under one reason, and the curator is told; a file that cannot be trusted as
+a whole is an InputError. Nothing is repaired in silence.
+
+A region, a month or an outcome without rows is a zero like any other: to refuse it would tell that the one row that
+would be there is not. What is refused for its rows (a share of them that the schema does not understand) is not refused
+if `most_outside` and `most_unread` are 1.
 """
 
 from __future__ import annotations
@@ -11,11 +16,12 @@ import csv
 import gzip
 import io
 import re
+import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -26,14 +32,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.exact import bits
 from dpsampling.warlogs import archive
-from dpsampling.warlogs.schema import LogSchema, column_key, key
+from dpsampling.warlogs.schema import LogSchema, Unit, column_key, key
 
 Report = dict[str, Any]
 
 CHUNK = 50_000  # rows split at a time
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
-VALUES_LIMIT = 10_000  # different values of one column; more are no categories
+VALUES_LIMIT = 10_000  # different values of one column that are held; more are no categories
 REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
 LARGEST = 10**9  # the greatest count
@@ -44,16 +51,22 @@ NO_DATE, OUTSIDE, DROPPED_MONTH = "unparsable time", "outside the period", "drop
 DROPPED_REGION, UNKNOWN_REGION = "dropped region", "unknown region"
 NEGATIVE, NO_COUNT = "negative count", "unparsable count"
 REASONS = (SHORT, LONG, NO_DATE, OUTSIDE, DROPPED_MONTH, DROPPED_REGION, UNKNOWN_REGION, NEGATIVE, NO_COUNT)
-EXPECTED = (DROPPED_MONTH, DROPPED_REGION)  # the schema itself leaves these out
+ELSEWHERE = (OUTSIDE, UNKNOWN_REGION)  # most_outside
+UNREAD = (SHORT, LONG, NO_DATE, NEGATIVE, NO_COUNT)  # most_unread; the schema itself leaves out all others
+LEFT = "left out"
+SURPLUS, NAMELESS = "rows beyond the most", "rows kept without identifier"  # what the report tells of units
+
+CURATOR = "for the curator alone: this is made from the rows themselves, is NOT private, and is no part of a release"
+NOTE = f"{CURATOR[0].upper()}{CURATOR[1:]}."
 
 _REMEDIES = {
     SHORT: "check the delimiter, the columns and whether the file is whole",
     LONG: "check the delimiter and the columns",
-    NO_DATE: "check time.column and time.format",
-    OUTSIDE: "check time.from and time.to, or raise most_outside",
+    NO_DATE: "check time.column, or list every format under time.format",
+    OUTSIDE: "check time.from and time.to",
     UNKNOWN_REGION: "check region.column, or list the regions under region.keep or region.drop",
-    NEGATIVE: "check the columns of counts",
-    NO_COUNT: "check the columns of counts",
+    NEGATIVE: "check the columns of counts, or say under counts what a code means",
+    NO_COUNT: "check the columns of counts, or say under counts what a text means",
 }
 
 
@@ -63,6 +76,7 @@ class Entries:
 
     log: str
     origin: str
+    unit: Unit  # of whom there are at most unit.most rows each
     regions: tuple[str, ...]
     months: tuple[str, ...]
     region: NDArray[np.int16]
@@ -86,23 +100,50 @@ def read(schema: LogSchema, path: Path, *, origin: str = "file") -> tuple[Entrie
                 at = np.flatnonzero(why == code)
                 reasons[REASONS[code]] += int(at.size)
                 first.setdefault(REASONS[code], lines[at[0]])
-    entries = columns.entries(origin)
-    if rows == 0:
-        raise InputError(f"{path} has no rows{' below its header' if schema.header else ''}; name a file with entries.")
-    _check_share(schema, path, rows, reasons, first)
-    check_coverage(schema, str(path), entries)
+    _check_share(schema, path, rows, reasons, first, ELSEWHERE, "most_outside")
+    _check_share(schema, path, rows, reasons, first, UNREAD, "most_unread")
+    entries, bounded = columns.entries(origin)
+    amounts = np.bincount(entries.region, minlength=len(schema.regions))
     report: Report = {
-        "note": "This report is NOT private: it is made from the rows themselves.",
+        "note": NOTE,
         "log": schema.name,
         "rows": rows,
         "kept": int(entries.region.size),
-        "left out": {
-            reason: {"rows": reasons[reason], "first line": first[reason]} for reason in REASONS if reasons[reason]
-        },
+        LEFT: {reason: {"rows": reasons[reason], "first line": first[reason]} for reason in REASONS if reasons[reason]},
+        "unit": {"name": schema.unit.name, "most": schema.unit.most, **bounded},
         "unknown regions": dict(_most(columns.strangers)),
         "blank counts read as 0": dict(columns.blanks),
+        "columns of too many values": columns.crowded(),
+        "regions without rows": [name for name, n in zip(schema.regions, amounts, strict=True) if n == 0],
+        "months with rows": int(np.unique(entries.month).size),
     }
     return entries, report
+
+
+def summary(path: Path, report: Report) -> str:
+    """What the curator is told of rows that are left out, in one sentence, or nothing."""
+    unit = report["unit"]
+    surplus, nameless = unit.get(SURPLUS, 0), unit.get(NAMELESS, 0)
+    why = [
+        f"{told['rows']} for '{reason}' (first at line {told['first line']})" for reason, told in report[LEFT].items()
+    ]
+    if surplus:
+        why.append(f"{surplus} drawn from those beyond {unit['most']} of one {unit['name']}")
+    said = []
+    if why:
+        said.append(f"{report['rows'] - report['kept']} of its {report['rows']} rows are left out, {', '.join(why)}")
+    if nameless:
+        said.append(f"{nameless} of the rows kept name no {unit['name']}, and each counts as one of its own")
+    for column in report["columns of too many values"]:
+        said += [f"column '{column}' has more than {VALUES_LIMIT} different values, and seems to hold no categories"]
+    return f"{path}: {'; '.join(said)} ({CURATOR})." if said else ""
+
+
+def tell(path: Path, report: Report) -> None:
+    """Say it on stderr."""
+    said = summary(path, report)
+    if said:
+        sys.stderr.write(f"dpsampling: {said}\n")
 
 
 def columns_of(schema: LogSchema, path: Path) -> Iterator[dict[str, list[str]]]:
@@ -115,10 +156,16 @@ def columns_of(schema: LogSchema, path: Path) -> Iterator[dict[str, list[str]]]:
             }
 
 
-def months_of(times: Sequence[str], form: str) -> tuple[set[str], int]:
-    """The months of written times, and how many times were understood."""
-    number = _month_numbers(times, form)
-    return {_month_name(n) for n in np.unique(number) if n >= 0}, int(np.count_nonzero(number >= 0))
+def months_of(times: Sequence[str], form: str) -> tuple[set[str], NDArray[np.bool_]]:
+    """The months of written times, and which times were understood."""
+    number = _month_numbers(times, (form,))
+    return {_month_name(n) for n in np.unique(number) if n >= 0}, number >= 0
+
+
+def count_of(text: str) -> int | None:
+    """The number that a text in a column of counts is read as, if it is one."""
+    number = _Counts({})[text]
+    return 0 if number == _BLANK else number if number >= 0 else None
 
 
 # -- splitting ------------------------------------------------------------------------------------------------------
@@ -142,7 +189,7 @@ def _opened(path: Path, schema: LogSchema) -> Iterator[io.TextIOBase]:
         stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
         head = stream.read(4096)
         stream.seek(0)
-        if not head:
+        if not head and schema.header:  # without a header, a log of no rows is an empty file
             raise InputError(f"{path} is empty; name a file with entries.")
         wide = "16" in schema.encoding or "32" in schema.encoding
         if b"\0" in head and not wide:
@@ -246,15 +293,17 @@ class _Columns:
 
     def __init__(self, schema: LogSchema) -> None:
         self.schema = schema
-        self.strangers: Counter[str] = Counter()
+        self.strangers: Counter[str] = Counter()  # regions
         self.blanks: Counter[str] = Counter()
         self._months = {month: i for i, month in enumerate(schema.months)}
         self._dropped_months = set(schema.dropped_months)
         self._regions: dict[str, int] = {key(region): i for i, region in enumerate(schema.regions)}
         self._regions |= {key(region): _DROPPED for region in schema.dropped_regions}
         longest = max((len(o) for f in schema.features for o in (*f.outcomes, *f.fold)), default=0)
-        self._codes = {column: _Codes(column, max(longest, LONGEST)) for column in schema.category_columns}
-        self._counts = _Counts()
+        self._codes = {c: _Codes(schema.vocabulary(c), max(longest, LONGEST)) for c in schema.category_columns}
+        self._counts = {column: _Counts(schema.meanings(column)) for column in schema.count_columns}
+        self._units: dict[str, int] = {}  # identifiers, which do not outlive the reading
+        self._unit_of: list[NDArray[np.int64]] = []
         self._kept: dict[str, list[NDArray[Any]]] = {name: [] for name in ("", "month", *schema.wanted)}
 
     def add(self, surplus: list[int], fields: list[Sequence[str]]) -> NDArray[np.int8]:
@@ -278,7 +327,7 @@ class _Columns:
         because(UNKNOWN_REGION, region == _UNKNOWN)
         amounts = {}
         for name in schema.count_columns:
-            amounts[name] = np.fromiter(map(self._counts.__getitem__, column[name]), np.int32, excess.size)
+            amounts[name] = np.fromiter(map(self._counts[name].__getitem__, column[name]), np.int32, excess.size)
             because(NEGATIVE, amounts[name] == _NEGATIVE)
             because(NO_COUNT, amounts[name] == _UNKNOWN)
         good = why < 0
@@ -292,17 +341,32 @@ class _Columns:
             self._kept[name].append(codes.of(kept))
         self._kept["month"].append(month[good].astype(np.int16))
         self._kept[""].append(region[good].astype(np.int16))
+        if schema.unit_column is not None:
+            named = [key(name) for name, ok in zip(column[schema.unit_column], good, strict=True) if ok]
+            numbers = (self._units.setdefault(name, len(self._units)) if name else _NOBODY for name in named)
+            self._unit_of.append(np.fromiter(numbers, np.int64, len(named)))
         return why
 
-    def entries(self, origin: str) -> Entries:
-        """All that was kept."""
+    def crowded(self) -> list[str]:
+        """The columns of categories that have more values than categories would."""
+        return [column for column, codes in self._codes.items() if codes.crowded]
+
+    def entries(self, origin: str) -> tuple[Entries, dict[str, int]]:
+        """All that was kept, of each unit at most so many rows, and how many rows that concerned."""
+        stay: NDArray[Any] | slice = slice(None)
+        told: dict[str, int] = {}
+        if self.schema.unit_column is not None:
+            units = np.concatenate([np.empty(0, np.int64), *self._unit_of])
+            stay = within(units, self.schema.unit.most)
+            told = {SURPLUS: int(np.sum(~stay)), NAMELESS: int(np.sum(units == _NOBODY))}
 
         def whole(name: str, dtype: type) -> NDArray[Any]:
-            return np.concatenate([np.empty(0, dtype), *self._kept[name]]).astype(dtype)
+            return np.concatenate([np.empty(0, dtype), *self._kept[name]]).astype(dtype)[stay]
 
-        return Entries(
+        found = Entries(
             log=self.schema.name,
             origin=origin,
+            unit=self.schema.unit,
             regions=self.schema.regions,
             months=self.schema.months,
             region=whole("", np.int16),
@@ -310,10 +374,11 @@ class _Columns:
             values={c: (tuple(codes.keys), whole(c, np.int32)) for c, codes in self._codes.items()},
             amounts={c: whole(c, np.int32) for c in self.schema.count_columns},
         )
+        return found, told
 
     def _month(self, times: Sequence[str]) -> NDArray[np.int64]:
         """The place of each time's month, or why it has none."""
-        values, inverse = np.unique(_month_numbers(times, self.schema.time_format), return_inverse=True)
+        values, inverse = np.unique(_month_numbers(times, self.schema.time_formats), return_inverse=True)
         names = [_month_name(v) if v >= 0 else "" for v in values]
         places = [
             _UNKNOWN if not name else _DROPPED if name in self._dropped_months else self._months.get(name, _OUTSIDE)
@@ -333,48 +398,69 @@ class _Columns:
         return places
 
 
-def _month_numbers(times: Sequence[str], form: str) -> NDArray[np.int64]:
-    """Months counted from January of year 0, and −1 for what is no time in this format."""
-    parsed = pd.to_datetime(pd.Series(times, dtype=object).str.strip(), format=form, errors="coerce")
-    return (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
+def _month_numbers(times: Sequence[str], forms: Sequence[str]) -> NDArray[np.int64]:
+    """Months counted from January of year 0, by the first format that understands a time, and −1 if none does."""
+    texts = pd.Series(times, dtype=object).str.strip()
+    numbers = np.full(texts.size, -1, np.int64)
+    for form in forms:
+        left = numbers < 0
+        if left.any():
+            parsed = pd.to_datetime(texts[left], format=form, errors="coerce")
+            numbers[left] = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
+    return numbers
 
 
 def _month_name(number: int) -> str:
     return f"{number // 12:04d}-{number % 12 + 1:02d}"
 
 
-# Places and counts that are none.
-_UNKNOWN, _OUTSIDE, _DROPPED, _NEGATIVE, _BLANK = -1, -2, -3, -4, -5
+# Places, counts and units that are none.
+_UNKNOWN, _OUTSIDE, _DROPPED, _NEGATIVE, _BLANK, _NOBODY = -1, -2, -3, -4, -5, -6
 
 
 class _Codes:
-    """The values of one column as numbers, in the order in which they come."""
+    """The values of one column as numbers, in the order in which they come.
 
-    def __init__(self, column: str, longest: int) -> None:
-        self.column = column
+    Of a column with too many values those that the schema knows are told apart, and of others only the first: which
+    outcome an entry has must not hang on the entries before it.
+    """
+
+    def __init__(self, known: set[str], longest: int) -> None:
+        self._known = known
         self._longest = longest  # what is longer is no category but text in the wrong place, and is not kept
         self.keys: dict[str, int] = {}
         self._seen: dict[str, int] = {}
+        self.crowded = False
 
     def of(self, values: list[str]) -> NDArray[np.int32]:
-        for value in dict.fromkeys(values):
-            if value not in self._seen:
-                short = value if len(value) <= self._longest else f"(longer than {self._longest} characters)"
-                self._seen[value] = self.keys.setdefault(key(short), len(self.keys))
-        if len(self._seen) > VALUES_LIMIT:
-            raise InputError(
-                f"column '{self.column}' has more than {VALUES_LIMIT} different values; "
-                "name a column of categories, or check the delimiter."
-            )
-        return np.fromiter(map(self._seen.__getitem__, values), np.int32, len(values))
+        codes = {value: self._code(value) for value in dict.fromkeys(values)}
+        return np.fromiter(map(codes.__getitem__, values), np.int32, len(values))
+
+    def _code(self, value: str) -> int:
+        if value in self._seen:
+            return self._seen[value]
+        name = key(value if len(value) <= self._longest else f"(longer than {self._longest} characters)")
+        if len(self._seen) >= VALUES_LIMIT and name not in self.keys:
+            self.crowded = True
+            name = name if name in self._known else f"(beyond the first {VALUES_LIMIT} values)"
+        code = self.keys.setdefault(name, len(self.keys))
+        if len(self._seen) < VALUES_LIMIT:
+            self._seen[value] = code
+        return code
 
 
 class _Counts(dict[str, int]):
-    """Written counts as numbers; each spelling is looked at once."""
+    """Written counts as numbers, texts with a meaning first; each spelling is looked at once."""
+
+    def __init__(self, meanings: Mapping[str, int]) -> None:
+        super().__init__()
+        self._meanings = meanings
 
     def __missing__(self, text: str) -> int:
         plain = text.strip()
-        if re.fullmatch(r"\+?[0-9]{1,12}(\.0*)?", plain) and float(plain) <= LARGEST:
+        if key(text) in self._meanings:
+            number = self._meanings[key(text)]
+        elif re.fullmatch(r"\+?[0-9]{1,12}(\.0*)?", plain) and float(plain) <= LARGEST:
             number = int(float(plain))
         elif re.fullmatch(r"-[0-9]+(\.[0-9]*)?", plain):
             number = _NEGATIVE if float(plain) < 0 else 0
@@ -388,31 +474,41 @@ class _Counts(dict[str, int]):
 # -- trusting -------------------------------------------------------------------------------------------------------
 
 
-def _check_share(schema: LogSchema, path: Path, rows: int, reasons: Counter[str], first: dict[str, int]) -> None:
+def _check_share(
+    schema: LogSchema,
+    path: Path,
+    rows: int,
+    reasons: Counter[str],
+    first: dict[str, int],
+    of: Sequence[str],
+    limit: str,
+) -> None:
     """Too many rows that the schema did not expect mean that it describes another file."""
-    outside = Counter({reason: n for reason, n in reasons.items() if reason not in EXPECTED})
-    if outside.total() > schema.most_outside * rows:
-        reason, n = outside.most_common(1)[0]
+    out = Counter({reason: reasons[reason] for reason in of})
+    if out.total() > getattr(schema, limit) * rows:
+        reason, n = out.most_common(1)[0]
+        what = "outside" if limit == "most_outside" else "not understood by"
         raise InputError(
-            f"{path}: {outside.total()} of its {rows} rows are outside the schema of log {schema.name}, "
-            f"mostly for '{reason}' ({n} rows, first at line {first[reason]}); {_REMEDIES[reason]}."
+            f"{path}: {out.total()} of its {rows} rows are {what} the schema of log {schema.name}, mostly for "
+            f"'{reason}' ({n} rows, first at line {first[reason]}); {_REMEDIES[reason]}, or raise {limit} ({CURATOR})."
         )
 
 
-def check_coverage(schema: LogSchema, where: str, entries: Entries) -> None:
-    """A chain needs months to move through, and every region some rows."""
-    months = np.unique(entries.month).size
-    if months < 2:
-        raise InputError(
-            f"{where} has rows in {months} of the months of log {schema.name}; a chain in time needs two or more, "
-            "check time.from and time.to."
-        )
-    amounts = np.bincount(entries.region, minlength=len(schema.regions))
-    absent = [region for region, n in zip(schema.regions, amounts, strict=True) if n == 0]
-    if absent:
-        raise InputError(
-            f"{where} has no rows in region '{absent[0]}' of log {schema.name}; take it out of region.keep."
-        )
+def within(units: NDArray[np.int64], most: int) -> NDArray[np.bool_]:
+    """Which rows stay if each unit keeps at most so many, any of its rows as likely as any other; nobody's rows all do.
+
+    Each row draws a lot of 64 bits of the operating system, and the lowest of a unit stay: what stays of one unit hangs
+    on no other, so that other rows of one unit move the counts of each feature by 2·most at the most.
+    """
+    nobody = units == _NOBODY
+    units = np.where(nobody, -1 - np.arange(units.size), units)
+    lots = np.frombuffer(bits.fresh(8 * units.size), np.uint64)
+    order = np.lexsort((lots, units))
+    begins = np.flatnonzero(np.diff(units[order], prepend=units.min(initial=0) - 1))
+    rank = np.arange(units.size) - np.repeat(begins, np.diff(begins, append=units.size))
+    stay = np.empty(units.size, bool)
+    stay[order] = rank < most
+    return stay
 
 
 def _most(strangers: Counter[str]) -> list[tuple[str, int]]:
@@ -425,6 +521,7 @@ def _most(strangers: Counter[str]) -> list[tuple[str, int]]:
 def put(path: Path, entries: Entries) -> None:
     """Write entries into a path that is staged already."""
     about: dict[str, Any] = {name: getattr(entries, name) for name in ("log", "origin", "regions", "months")}
+    about["unit"] = asdict(entries.unit)
     about["values"] = {column: keys for column, (keys, _) in entries.values.items()}
     about["amounts"] = list(entries.amounts)
     arrays: dict[str, NDArray[Any]] = {"region": entries.region, "month": entries.month}
@@ -440,6 +537,7 @@ def load(path: Path) -> Entries:
         entries = Entries(
             log=about["log"],
             origin=about["origin"],
+            unit=Unit(**about["unit"]),
             regions=tuple(about["regions"]),
             months=tuple(about["months"]),
             region=arrays["region"],

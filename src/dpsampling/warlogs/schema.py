@@ -1,7 +1,8 @@
 """What is public about a log: its columns, its period, its regions, and the outcomes of its features.
 
 A schema is read from config/logs/NAME.yaml or from a YAML file of one's own, never from the rows: outcomes that were
-collected from private rows would tell about them outside every guarantee.
+collected from private rows would tell about them outside every guarantee. So nothing is read by a schema before
+somebody has declared it public, nor before it says who is protected: a row, or a person and how many rows of theirs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -25,6 +27,34 @@ Kind = Literal["category", "any_positive"]
 
 
 @dataclass(frozen=True)
+class Unit:
+    """Who is protected: all rows of one unit together, of which at most so many are kept.
+
+    What changes with one row changes `most` times as much with one unit.
+    """
+
+    name: str
+    most: int
+
+    def __post_init__(self) -> None:
+        if self.most < 1 or self.most % 1:
+            raise InputError(
+                f"most of unit {self.name} is {self.most!r}; a unit keeps a whole number of rows, from 1 on."
+            )
+
+
+ROW = Unit("row", 1)  # each row by itself, whoever it is about
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """Who answers for a schema's being public, and since when."""
+
+    by: str
+    on: datetime.date
+
+
+@dataclass(frozen=True)
 class Feature:
     """One discrete feature of an entry."""
 
@@ -34,6 +64,7 @@ class Feature:
     columns: tuple[str, ...]
     kind: Kind
     fold: Mapping[str, str]  # other spellings, as `key` makes them, to outcomes
+    counts: Mapping[str, int]  # of an indicator: texts, as `key` makes them, to the counts that they mean
 
 
 @dataclass(frozen=True)
@@ -42,6 +73,9 @@ class LogSchema:
 
     name: str
     title: str
+    public: Declaration | None  # None in a draft
+    unit: Unit
+    unit_column: str | None  # who a row is about; None where each row is a unit
     file: str | None
     simulator: str | None
     encoding: str
@@ -49,19 +83,21 @@ class LogSchema:
     header: bool
     columns: tuple[str, ...]  # empty if the header tells
     time_column: str
-    time_format: str
+    time_formats: tuple[str, ...]  # the first that understands a time decides
     months: tuple[str, ...]
     dropped_months: tuple[str, ...]
     region_column: str
     regions: tuple[str, ...]
     dropped_regions: tuple[str, ...]
     features: tuple[Feature, ...]
-    most_outside: float  # the largest share of rows outside the schema
+    most_outside: float  # the largest share of rows outside the period and the regions
+    most_unread: float  # the largest share of rows that cannot be understood
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """The columns that are read, each once; all others are passed over."""
         named = [self.time_column, self.region_column, *(c for f in self.features for c in f.columns)]
+        named += [] if self.unit_column is None else [self.unit_column]
         return tuple(dict.fromkeys(named))
 
     @property
@@ -73,6 +109,15 @@ class LogSchema:
     def count_columns(self) -> tuple[str, ...]:
         """The columns that hold a number of persons, or of anything else."""
         return tuple(dict.fromkeys(c for f in self.features if f.kind == "any_positive" for c in f.columns))
+
+    def meanings(self, column: str) -> dict[str, int]:
+        """What the texts of a column of counts mean, by their keys; features that share a column share these."""
+        return {text: n for f in self.features if column in f.columns for text, n in f.counts.items()}
+
+    def vocabulary(self, column: str) -> set[str]:
+        """The keys of all values of a column of categories that the schema knows."""
+        told = [f for f in self.features if f.kind == "category" and column in f.columns]
+        return {key(outcome) for f in told for outcome in f.outcomes} | {spelling for f in told for spelling in f.fold}
 
 
 def key(value: str) -> str:
@@ -115,17 +160,20 @@ def load(name: str, changes: Mapping[str, Any] = MappingProxyType({})) -> LogSch
     return parse(document, Path(name).stem if is_path(name) else name)
 
 
-def parse(document: Mapping[str, Any], name: str) -> LogSchema:
-    """A schema from what its YAML file says, or an InputError in one sentence."""
+def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> LogSchema:
+    """A schema from what its YAML file says, or an InputError in one sentence.
+
+    Only who makes a draft reads rows by one: everybody else needs a declaration, and a unit.
+    """
     where = f"log {name}"
-    document = _plain(document)
+    document = _plain(document, where)
+    if draft:
+        document = {"unit": ROW.name, **{name: told for name, told in document.items() if name != "public"}}
+    else:
+        _check_said(document, where)
     check_against(document, schema_named("log"), where)
     time, region = document["time"], document["region"]
-    if not _says_months(time["format"]):
-        raise InputError(
-            f"{where}: time.format is '{time['format']}'; it must hold the year and the month "
-            "and no time zone, as in '%Y-%m-%d %H:%M:%S'."
-        )
+    unit, unit_column = _unit(document["unit"], where)
     every = _period(time["from"], time["to"], where)
     dropped = tuple(dict.fromkeys(_month(m, "time.drop", where) for m in time.get("drop", ())))
     months = tuple(month for month in every if month not in dropped)
@@ -138,6 +186,9 @@ def parse(document: Mapping[str, Any], name: str) -> LogSchema:
     result = LogSchema(
         name=name,
         title=document["title"],
+        public=None if draft else _declaration(document["public"], where),
+        unit=unit,
+        unit_column=unit_column,
         file=document.get("file"),
         simulator=document.get("simulator"),
         encoding=_encoding(document.get("encoding", "utf-8"), where),
@@ -145,7 +196,7 @@ def parse(document: Mapping[str, Any], name: str) -> LogSchema:
         header=document.get("header", True),
         columns=tuple(document.get("columns", ())),
         time_column=time["column"],
-        time_format=time["format"],
+        time_formats=_formats(time["format"], where),
         months=months,
         dropped_months=dropped,
         region_column=region["column"],
@@ -153,20 +204,24 @@ def parse(document: Mapping[str, Any], name: str) -> LogSchema:
         dropped_regions=tuple(region.get("drop", ())),
         features=tuple(_feature(name, told, where) for name, told in document["features"].items()),
         most_outside=float(document.get("most_outside", 0.5)),
+        most_unread=float(document.get("most_unread", 0.02)),
     )
     _check_columns(result, where)
+    _check_shared(result, where)
     return result
 
 
 def _document(name: str, above: tuple[str, ...] = ()) -> Document:
-    """The YAML of a log, laid over that of the log it is like."""
+    """The YAML of a log, laid over that of the log it is like; what that one declares public is not this one."""
     document = read_yaml(_path(name))
     like = document.pop("like", None)
     if like is None:
         return document
     if not isinstance(like, str) or like in (*above, name):
         raise InputError(f"log {name}: like is '{like}'; name another log of config/logs.")
-    return merge(_document(like, (*above, name)), document)
+    below = _document(like, (*above, name))
+    below.pop("public", None)
+    return merge(below, document)
 
 
 def _path(name: str) -> Path:
@@ -188,6 +243,48 @@ def is_path(name: str) -> bool:
 # -- the parts of a schema ------------------------------------------------------------------------------------------
 
 
+def _check_said(document: Mapping[str, Any], where: str) -> None:
+    """That somebody has declared the schema public and has said who is protected."""
+    if not isinstance(document.get("public"), Mapping):
+        begin = "its schema is a draft, for public is no" if document.get("public") is False else "public is not said"
+        raise InputError(
+            f"{where}: {begin}; when all that stands in it is public whatever the rows are, declare who made it so and "
+            "when, as in public: {by: NAME, on: 2024-05-31}."
+        )
+    if "unit" not in document:
+        raise InputError(
+            f"{where}: unit is not said; write 'unit: row' if each row is protected by itself, or as in "
+            "unit: {name: patient, column: PatientId, most: 3} if all rows of one patient are, of which 3 are kept."
+        )
+    if isinstance(document["unit"], Mapping):  # by itself, for a sentence that says what is wrong inside
+        check_against(document["unit"], schema_named("log")["properties"]["unit"]["oneOf"][1], f"{where}: unit")
+
+
+def _declaration(told: Mapping[str, Any], where: str) -> Declaration:
+    if not told["by"].strip():
+        raise InputError(f"{where}: public.by is empty; name who made the schema public.")
+    try:
+        on = datetime.datetime.strptime(told["on"], "%Y-%m-%d").date()
+    except ValueError as error:
+        raise InputError(f"{where}: public.on is '{told['on']}'; write the day as in 2024-05-31.") from error
+    if on > datetime.date.today():
+        raise InputError(f"{where}: public.on is {on}, a day to come; declare a schema when it is public.")
+    return Declaration(told["by"].strip(), on)
+
+
+def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
+    """Who is protected, and the column that says who a row is about."""
+    if not isinstance(told, Mapping):
+        return ROW, None
+    if not told["name"].strip():
+        raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
+    if key(told["name"]) == ROW.name:
+        raise InputError(
+            f"{where}: unit.name is row, which has no column; write 'unit: row', or name who a row is about."
+        )
+    return Unit(told["name"], told["most"]), told["column"]
+
+
 def _feature(name: str, told: Mapping[str, Any], where: str) -> Feature:
     here = f"{where}: feature {name}"
     title = told.get("title", name.replace("_", " "))
@@ -197,7 +294,10 @@ def _feature(name: str, told: Mapping[str, Any], where: str) -> Feature:
         surplus = [word for word in ("outcomes", "fold") if word in told]
         if surplus:
             raise InputError(f"{here} has '{surplus[0]}' beside 'any_positive'; its outcomes are none and some.")
-        return Feature(name, title, (NONE, SOME), tuple(told["any_positive"]), "any_positive", MappingProxyType({}))
+        counts = _counts(told.get("counts", {}), here)
+        return Feature(name, title, (NONE, SOME), tuple(told["any_positive"]), "any_positive", _NOTHING, counts)
+    if "counts" in told:
+        raise InputError(f"{here} has 'counts' beside 'column'; they say what texts mean in columns of counts.")
     if "outcomes" not in told:
         raise InputError(f"{here} has no 'outcomes'; list the public ones.")
     listed = [outcome for outcome in told["outcomes"] if outcome != OTHER]
@@ -211,7 +311,38 @@ def _feature(name: str, told: Mapping[str, Any], where: str) -> Feature:
         if key(spelling) in outcomes:
             raise InputError(f"{here} folds '{spelling}', which is one of its outcomes; take it out of either list.")
         fold[key(spelling)] = OTHER if outcome == OTHER else outcomes[key(outcome)]
-    return Feature(name, title, (*listed, OTHER), (told["column"],), "category", MappingProxyType(fold))
+    return Feature(name, title, (*listed, OTHER), (told["column"],), "category", MappingProxyType(fold), _NOTHING)
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def _counts(told: Mapping[str, int], here: str) -> Mapping[str, int]:
+    """The counts that texts mean, by their keys."""
+    counts: dict[str, int] = {}
+    for text, count in told.items():
+        if counts.setdefault(key(text), count) != count:
+            raise InputError(f"{here} counts '{text}' twice, as {counts[key(text)]} and {count}; case is the same.")
+    return MappingProxyType(counts)
+
+
+def _check_shared(schema: LogSchema, where: str) -> None:
+    """What two parts of a schema say of one column."""
+    other = [schema.time_column, schema.region_column, *(c for f in schema.features for c in f.columns)]
+    if schema.unit_column is not None and column_key(schema.unit_column) in map(column_key, other):
+        raise InputError(
+            f"{where}: unit.column is '{schema.unit_column}', which is kept for the model; identifiers are not, "
+            "name another column."
+        )
+    for column in schema.count_columns:
+        meanings = schema.meanings(column)
+        for feature in schema.features:
+            for text, count in feature.counts.items():
+                if column in feature.columns and meanings[text] != count:
+                    raise InputError(
+                        f"{where}: features give '{text}' in column '{column}' the counts {count} and "
+                        f"{meanings[text]}; give it one."
+                    )
 
 
 def _check_columns(schema: LogSchema, where: str) -> None:
@@ -249,16 +380,57 @@ def _month(text: str, what: str, where: str) -> str:
     return text
 
 
+def _formats(told: str | list[str], where: str) -> tuple[str, ...]:
+    """The formats of times, each of which tells the month, and no two of which tell different ones."""
+    forms = tuple(dict.fromkeys([told] if isinstance(told, str) else told))
+    for form in forms:
+        if not _says_months(form):
+            raise InputError(
+                f"{where}: time.format is '{form}'; it must hold the year and the month "
+                "and no time zone, as in '%Y-%m-%d %H:%M:%S'."
+            )
+    for form, other in permutations(forms, 2):
+        text = disputed(form, other)
+        if text:
+            raise InputError(
+                f"{where}: time.format has '{form}' and '{other}', which both understand '{text}' but as different "
+                "months; keep one of them."
+            )
+    return forms
+
+
+def disputed(form: str, other: str) -> str:
+    """A time as one format writes it that another takes for another month, or nothing."""
+    for time in _PROBES:
+        text = time.strftime(form)
+        read = _month_of(text, other)
+        if read is not None and read != _month_of(text, form):
+            return text
+    return ""
+
+
+# Days of every month, in years whose last two digits are a month too or not, at hours of either half of the day.
+_PROBES = [
+    datetime.datetime(year, month, day, hour, hour + 1, hour + 2)
+    for year, hour in ((2004, 5), (2011, 14), (1999, 11))
+    for month in range(1, 13)
+    for day in (1, 2, 3, 11, 12, 13, 28)
+]
+
+
 def _says_months(form: str) -> bool:
     """Whether a format tells the year and the month of what it writes; every pair of months must stay apart."""
     months = [datetime.datetime(year, month, 3, 14, 5, 6) for year in (2004, 2011) for month in (1, 2, 11)]
+    return all(_month_of(month.strftime(form), form) == (month.year, month.month) for month in months)
+
+
+def _month_of(text: str, form: str) -> tuple[int, int] | None:
+    """The year and the month of a written time, if the format understands it."""
     try:
-        return all(
-            (back := datetime.datetime.strptime(m.strftime(form), form)).year == m.year and back.month == m.month
-            for m in months
-        )
+        time = datetime.datetime.strptime(text, form)
     except ValueError:
-        return False
+        return None
+    return time.year, time.month
 
 
 def _encoding(name: str, where: str) -> str:
@@ -275,13 +447,27 @@ def _delimiter(text: str, where: str) -> str:
     return text
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, where: str, inside: str = "") -> Any:
     """Without keys set to nothing; codes and dates that YAML took for numbers as the text they were."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items() if item is not None}
+        items = [(_name(name, where, inside), item) for name, item in value.items() if item is not None]
+        return {name: _plain(item, where, name) for name, item in items}
     if isinstance(value, list | tuple):
-        return [str(item) if _is_code(item) else _plain(item) for item in value]
+        return [str(item) if _is_code(item) else _plain(item, where, inside) for item in value]
     return str(value) if isinstance(value, datetime.date) else value
+
+
+def _name(name: Any, where: str, inside: str) -> str:
+    """A key as text; YAML takes the words on, yes, off and no for true and false, and which it was is lost."""
+    if inside == "public" and name is True:
+        return "on"
+    if name is None or isinstance(name, bool):
+        of = f" of {inside}" if inside else ""
+        raise InputError(
+            f"{where}: a key{of} is one of the words on, off, yes, no, true, false and null, which YAML takes for no "
+            "text; put it in quotes."
+        )
+    return str(name)
 
 
 def _is_code(value: Any) -> bool:

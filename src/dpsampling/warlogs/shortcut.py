@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs.reader import Entries, check_coverage
+from dpsampling.warlogs.reader import Entries
 from dpsampling.warlogs.schema import column_key, key
 from dpsampling.warlogs.simulator import SimulatedLog, text_columns
 
@@ -17,16 +17,18 @@ from dpsampling.warlogs.simulator import SimulatedLog, text_columns
 def entries(simulated: SimulatedLog) -> Entries:
     """The entries in the schema's months and regions; a simulated log has no others but those that it drops."""
     schema = simulated.schema
-    where = f"the simulated log {schema.name}"
-    if simulated.minute.size == 0:
-        raise InputError(f"{where} has no rows; simulate a larger share of them.")
+    if schema.unit_column is not None:
+        raise InputError(
+            f"log {schema.name} is simulated, and invented rows are about no {schema.unit.name}; set unit=row."
+        )
     month, in_period = _months(simulated.minute, schema.months)
     places = {key(region): i for i, region in enumerate(schema.regions)}
     region = np.array([places.get(key(name), -1) for name in simulated.regions])[simulated.region]
     kept = in_period & (region >= 0)
-    found = Entries(
+    return Entries(
         log=schema.name,
         origin="simulated",
+        unit=schema.unit,
         regions=schema.regions,
         months=schema.months,
         region=region[kept].astype(np.int16),
@@ -34,8 +36,6 @@ def entries(simulated: SimulatedLog) -> Entries:
         values={column: _values(simulated, column, kept) for column in schema.category_columns},
         amounts={column: _amounts(simulated, column)[kept] for column in schema.count_columns},
     )
-    check_coverage(schema, where, found)
-    return found
 
 
 def _months(minute: NDArray[np.int64], months: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

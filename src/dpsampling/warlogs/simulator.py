@@ -269,8 +269,9 @@ def put_raw(path: Path, simulated: SimulatedLog) -> None:
     blank, places = _blank(simulated)
     patterns = [_pattern(simulated, int(row), blank, places) for row in first]
     before, after = [p[0] for p in patterns], [p[1] for p in patterns]
-    times = _times(simulated.minute, schema.time_format)
-    if schema.delimiter in schema.time_format:
+    form = schema.time_formats[0]
+    times = _times(simulated.minute, form)
+    if schema.delimiter in form:
         times = [f'"{time}"' for time in times]
     with Path(path).open("w", encoding=schema.encoding, newline="") as stream:
         if schema.header:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,11 @@ def run(
     rng: np.random.Generator,
     replicate: int | str,
 ) -> Fit:
-    """One chain with streams of its own name; variants of the Laplace mechanism share their noise."""
+    """One chain with streams of its own name; variants of the Laplace mechanism share their noise.
+
+    It shows what the mechanism does for the units of the log, and protects none of them: the streams are known.
+    """
+    mechanism = replace(mechanism, unit=counts.unit)
     name = (counts.log, model.states, mechanism.name, float(mechanism.epsilon), replicate)  # 1 and 1.0 are one ε
     noise = substream(rng, "noise", *name)
     return fit(counts, trained, model, mechanism, noise=noise, rng=substream(rng, "chain", mechanism.variant, *name))

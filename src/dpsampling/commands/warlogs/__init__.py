@@ -102,7 +102,7 @@ def number(text: str, what: str) -> float:
         raise InputError(f"{what} is '{text}'; write a number, such as 0.05.") from error
 
 
-def level(text: str, *, infinite: bool) -> float:
+def level(text: str, *, infinite: bool, option: str = "--epsilon") -> float:
     """A privacy level from the command line."""
     try:
         value = float(text)
@@ -110,5 +110,5 @@ def level(text: str, *, infinite: bool) -> float:
         value = math.nan
     if not (0.0 < value < math.inf or (infinite and value == math.inf)):
         allowed = "a number above 0, or inf for no privacy" if infinite else "a number above 0"
-        raise InputError(f"--epsilon is {text}; it must be {allowed}.")
+        raise InputError(f"{option} is {text}; it must be {allowed}.")
     return value

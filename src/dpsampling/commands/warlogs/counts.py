@@ -29,4 +29,6 @@ def run(options: argparse.Namespace) -> None:
     table = features.load(options.features)
     if table.log != schema.name:
         raise InputError(f"{options.features} has features of log {table.log}; name those of {schema.name}.")
+    if table.unit != schema.unit:
+        raise InputError(f"{options.features} was read with another unit than log {schema.name} has; read again.")
     counts.save(options.out, counts.count(table))

@@ -10,7 +10,7 @@ from typing import Any
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.files import atomic_path, check_ending, read_table
 
-HELP = "fit both models with every mechanism at one ε, on every split"
+HELP = "fit both models with every mechanism at one ε, on every split: an evaluation, protects nothing"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The entries and, if asked for, what was left out."""
+    """The entries and, if asked for, what was left out, of which the curator is told anyway."""
     schema = event_logs.log_of(options)
     event_logs.check_outputs(options)
     raw = options.raw or (Path(schema.file) if schema.file else None)
@@ -35,3 +35,4 @@ def run(options: argparse.Namespace) -> None:
 
     entries, report = reader.read(schema, raw, origin=options.origin)
     event_logs.write(options, lambda path: reader.put(path, entries), report)
+    reader.tell(raw, report)

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The draft, with a word of warning."""
+    """The draft, with a word of warning; whether it is public, and who is protected, is left to its editor."""
     check_ending(options.out, ".yaml")
     if options.no_header and not options.columns:
         raise InputError("--no-header needs --columns with the names of all columns in their order.")
@@ -56,5 +56,6 @@ def run(options: argparse.Namespace) -> None:
     )
     write_text(options.out, text)
     sys.stderr.write(
-        f"dpsampling: {options.out} is {infer.WARNING}; edit it to what is public anyway before you use it.\n"
+        f"dpsampling: {options.out} is {infer.WARNING}; edit it to what is public anyway, then say in it "
+        "who made it public and who is protected: nothing is read by it before.\n"
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from dpsampling.privacy.ledger import Release
 from dpsampling.warlogs import schema
-from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample
+from dpsampling.warlogs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample, neighbours
+from dpsampling.warlogs.names import NAIVE_BAYES
 
 
 def of_points(table: pd.DataFrame, params: Mapping[str, Any], count: int, *, whole: bool = False) -> list[Release]:
@@ -34,16 +36,21 @@ def of_points(table: pd.DataFrame, params: Mapping[str, Any], count: int, *, who
             if shared in noisy:  # variants read the same noisy counts, which are released once
                 continue
             noisy.add(shared)
-        released.append(of_fits(str(point["log"]), mechanism, params["iterations"], count, whole=whole))
+        updates = 1 if point.get("model") == NAIVE_BAYES else 2 * params["iterations"]
+        released.append(of_fits(str(point["log"]), mechanism, updates, count, whole=whole))
     return released
 
 
-def of_fits(log: str, mechanism: Mechanism, iterations: int, count: int, *, whole: bool) -> Release:
-    """`count` fits of a log by one mechanism; where the whole chain is shown, OPS has its price without convergence."""
+def of_fits(log: str, mechanism: Mechanism, updates: int, count: int, *, whole: bool) -> Release:
+    """`count` fits of a log by one mechanism, at what is certain: OPS pays for each of a chain's updates.
+
+    That it would cost one sample's ε if the chain had converged is among the conditions, unless the `whole` chain is
+    shown, which costs all of them in any case.
+    """
     told = schema.load(log)
-    sizes = tuple(len(feature.outcomes) for feature in told.features)
-    guarantee = mechanism.guarantee(sizes, iterations)
-    if whole and isinstance(mechanism, OnePosteriorSample):
-        guarantee = mechanism.unconverged(sizes, iterations)
+    mechanism = replace(mechanism, unit=told.unit)
+    guarantee = mechanism.guarantee(tuple(len(feature.outcomes) for feature in told.features), updates)
     assert guarantee is not None
+    if whole:
+        guarantee = replace(guarantee, conditions=(neighbours(told.unit),))
     return Release(told.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)

@@ -7,17 +7,29 @@ from typing import Any
 
 import pandas as pd
 
+from dpsampling.exact.promise import EVALUATION
+
 
 def origin(table: pd.DataFrame, *logs: str) -> str:
-    """`simulated log`, `real log`, or both, as the table's provenance has it."""
+    """`simulated log`, `real log`, or both, as the table's provenance has it.
+
+    A real log is fitted with the public seed as a simulated one is, so that whoever is in it is not protected.
+    """
     told = table.attrs.get("inputs", {})
     origins = {told.get(log, {}).get("origin", "unknown") for log in logs}
     if origins == {"simulated"}:
         return "simulated log" if len(logs) == 1 else "simulated logs"
     if origins == {"file"}:
-        return "real log" if len(logs) == 1 else "real logs"
-    words = {"simulated": "simulated", "file": "real", "unknown": "of unknown origin"}
+        return f"real log{'' if len(logs) == 1 else 's'}: {EVALUATION}"
+    words = {"simulated": "simulated", "file": f"real, {EVALUATION}", "unknown": "of unknown origin"}
     return ", ".join(f"{title(table, log)}: {words[told.get(log, {}).get('origin', 'unknown')]}" for log in logs)
+
+
+def headed(head: str, where: str, tail: str = "") -> str:
+    """A title with where it is about; in lines of their own where that says more than that a log is simulated."""
+    if EVALUATION not in where:
+        return f"{head} ({where}){f'; {tail}' if tail else ''}"
+    return "\n".join([head, f"({where})", *([tail] if tail else [])])
 
 
 def title(table: pd.DataFrame, log: str) -> str:

@@ -66,4 +66,4 @@ def _laws(mechanism: Mechanism, pair: Pair, statistics: tuple[Any, Any]) -> Laws
 
 
 def _draw(mechanism: Mechanism, statistic: Any, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.release(statistic, rng, size)
+    return mechanism.simulate(statistic, rng, size)

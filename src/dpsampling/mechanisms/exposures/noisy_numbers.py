@@ -71,7 +71,7 @@ def laplace(order: float, epsilon: float) -> list[Exposure]:
     mechanism = LaplaceStatistic.calibrate(BetaBernoulli(), UNIFORM, 1, order=order, epsilon=epsilon)
 
     def draw(counts: Array, rng: np.random.Generator, size: int) -> Array:
-        return mechanism.noisy_counts(counts[0], rng, size)
+        return mechanism.simulate_counts(counts[0], rng, size)
 
     what = "both noisy counts, n = 1"
     return [_counts(what, mechanism.guarantee, 2, draw, partial(_clipped, mechanism.epsilon, math.inf))]
@@ -86,7 +86,7 @@ def counts(order: float, epsilon: float) -> list[Exposure]:
         ("whole numbers", LaplaceCounts(epsilon, noise="discrete"), partial(_geometric, epsilon)),
     ]
     return [
-        _counts(f"three noisy counts, {name}, n = 1", mechanism.guarantee, 3, mechanism.release, part)
+        _counts(f"three noisy counts, {name}, n = 1", mechanism.guarantee, 3, mechanism.simulate, part)
         for name, mechanism, part in kinds
     ]
 
@@ -120,8 +120,8 @@ def _sigma(calibration: Calibration, order: float, epsilon: float) -> float:
 
 
 def _noisy(mechanism: GaussianStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.noisy_statistic(statistic, rng, size)
+    return mechanism.simulate_statistic(statistic, rng, size)
 
 
 def _released(mechanism: UnclippedStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.release(statistic, rng, size)
+    return mechanism.simulate(statistic, rng, size)

@@ -253,12 +253,12 @@ def _shapes(mechanism: WeightedPosterior, statistic: float) -> tuple[float, floa
 
 
 def _draw(mechanism: Mechanism, statistic: float, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.release(statistic, rng, size)
+    return mechanism.simulate(statistic, rng, size)
 
 
 def _sticks(mechanism: Mechanism, statistic: Array, rng: np.random.Generator, size: int) -> Array:
     """(t₁, t₂) of draws of θ = (ln ρ₁/ρ₃, ln ρ₂/ρ₃)."""
-    first, second = np.moveaxis(mechanism.release(statistic, rng, size), -1, 0)
+    first, second = np.moveaxis(mechanism.simulate(statistic, rng, size), -1, 0)
     return np.stack([first - np.logaddexp(second, 0.0), second], axis=-1)
 
 

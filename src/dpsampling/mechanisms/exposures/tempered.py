@@ -28,7 +28,7 @@ from dpsampling.mechanisms.markov_chains import (
     gibbs_random_scan,
     gibbs_scan,
     gibbs_update,
-    release_weights,
+    simulate_weights,
 )
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta
@@ -94,7 +94,7 @@ def ops(order: float, epsilon: float) -> list[Exposure]:
 
 def _posterior_samples(mechanism: OnePosteriorSample, statistics: tuple[float, ...]) -> Laws:
     def draw(s: float, rng: np.random.Generator, size: int) -> Array:
-        return mechanism.release(s, rng, size)
+        return mechanism.simulate(s, rng, size)
 
     return {
         _s(s): OnLine(partial(mechanism.log_density, statistic=s), partial(draw, s), *mechanism.support)
@@ -171,7 +171,7 @@ def _on_triangle(mechanism: OneCategoricalSample, counts: list[Array], factor: f
             normalizer = logsumexp(log_weights + mechanism.log_density(points, count))
             return OnNodes(
                 lambda theta: mechanism.log_density(np.maximum(theta, a0), count) - normalizer,
-                lambda rng, size: mechanism.release(count, rng, size).theta,
+                lambda rng, size: mechanism.simulate(count, rng, size).theta,
                 points,
                 log_weights,
             )
@@ -179,7 +179,7 @@ def _on_triangle(mechanism: OneCategoricalSample, counts: list[Array], factor: f
         colder = OneCategoricalSample(mechanism.prior, a0, max(power, 1.0))
         return OnNodes(
             lambda theta: shape(theta) - normalizer,
-            lambda rng, size: colder.release(count * colder.temperature / power, rng, size).theta,
+            lambda rng, size: colder.simulate(count * colder.temperature / power, rng, size).theta,
             points,
             log_weights,
         )
@@ -242,7 +242,7 @@ def _chosen(
 def _pick(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Generator, size: int) -> Array:
     # Gumbel-max needs a number for every outcome of every draw: a few thousand draws at once.
     step = max(1, 2_000_000 // len(utilities))
-    parts = [mechanism.release(utilities, rng, min(step, size - start)) for start in range(0, size, step)]
+    parts = [mechanism.simulate(utilities, rng, min(step, size - start)) for start in range(0, size, step)]
     return np.concatenate(parts).astype(float)
 
 
@@ -394,7 +394,7 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
         return np.where(-rng.standard_exponential(size) <= log_accepted(to), to, start)
 
     def draw(rng: np.random.Generator, size: int) -> Array:
-        return chain.run(k, rng, size, start).states[-1]
+        return chain.simulate(k, rng, size, start).states[-1]
 
     honest = colder == wider == 1.0
     return OnLine(log_density, draw if honest else lie, start - width, start, (start,), bends)
@@ -456,4 +456,4 @@ def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float,
 
 
 def _noisy_weights(weights: Array, epsilon: float, rng: np.random.Generator, size: int) -> Array:
-    return release_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)
+    return simulate_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)

@@ -43,7 +43,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         }
         exact = exact_errors(params, n)
         for name, mechanism in built.items():
-            theta = mechanism.release(successes, substream(rng, "draws", name, n))
+            theta = mechanism.simulate(successes, substream(rng, "draws", name, n))
             error = np.abs(expit(theta) - p)
             sem = float(np.std(error, ddof=1) / np.sqrt(repeats))
             rows.append((name, n, float(np.mean(error)), sem, exact[name]))

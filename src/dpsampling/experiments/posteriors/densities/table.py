@@ -38,7 +38,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
     laplace = LaplaceStatistic(family, prior, n, epsilon)
     for draw in range(int(params["repeats"])):
-        law = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "laplace", draw)))
+        law = laplace.posterior(laplace.simulate_counts(successes, substream(rng, "laplace", draw)))
         parts.append(("laplace", draw, beta_density(p, law)))
     frames = [pd.DataFrame({"mechanism": m, "draw": d, "p": p, "density": density}) for m, d, density in parts]
     return pd.concat(frames, ignore_index=True)

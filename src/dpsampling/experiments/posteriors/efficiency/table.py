@@ -57,13 +57,13 @@ def _bernoulli(params: Mapping[str, Any], n: int, rng: np.random.Generator) -> I
     prior, epsilon = family.check_prior(params["prior"]), float(params["epsilon"])
     successes = substream(rng, "data").binomial(n, p, repeats).astype(float)
     laplace = LaplaceStatistic(family, prior, n, epsilon)
-    noisy = laplace.posterior(laplace.noisy_counts(successes, substream(rng, "noise")))
+    noisy = laplace.posterior(laplace.simulate_counts(successes, substream(rng, "noise")))
     draws = expit(family.sample(noisy, substream(rng, "laplace")))
     ops = OnePosteriorSample.calibrate(family, prior, n, params["truncation"], epsilon=epsilon)
     estimates = {
         "laplace": draws,
         "laplace-mean": noisy[:, 0] / noisy.sum(axis=1),
-        "ops": expit(ops.release(successes, substream(rng, "ops"))),
+        "ops": expit(ops.simulate(successes, substream(rng, "ops"))),
     }
     for name, estimate in estimates.items():
         yield "efficiency", name, n, *_summary(n * (estimate - p) ** 2 / (p * (1.0 - p)))
@@ -74,7 +74,7 @@ def _categorical(params: Mapping[str, Any], n: int, rng: np.random.Generator) ->
     truth, repeats = np.asarray(params["probabilities"], dtype=float), int(params["repeats"])
     epsilon, alpha, scale = float(params["epsilon"]), np.ones(len(truth)), float(np.sum(truth * (1.0 - truth)))
     counts = substream(rng, "data").multinomial(n, truth, repeats).astype(float)
-    noisy = LaplaceCounts(epsilon).release(counts, substream(rng, "noise"))
+    noisy = LaplaceCounts(epsilon).simulate(counts, substream(rng, "noise"))
     posterior = CountPosterior.of(alpha, noisy)
 
     def error(estimate: Array) -> Array:
@@ -90,7 +90,7 @@ def _categorical(params: Mapping[str, Any], n: int, rng: np.random.Generator) ->
     draws = substream(rng, "ops")
     # The mean over one data set's draws is one observation: draws of the same data are not independent.
     groups = counts[: max(2, repeats // DRAWS_A_DATA_SET)]
-    means = [np.mean(error(ops.release(group, draws, DRAWS_A_DATA_SET).theta)) for group in groups]
+    means = [np.mean(error(ops.simulate(group, draws, DRAWS_A_DATA_SET).theta)) for group in groups]
     yield "efficiency", "ops-categorical", n, *_summary(np.asarray(means))
 
 

@@ -43,7 +43,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 rows.append((rho, name, epsilon, *direct[:2], scale, direct[2]))
                 continue
             draws = substream(rng, "draws", rho, name, *(() if name == UNDISTORTED else (epsilon,)))
-            score = -family.log_likelihood(held_out, n, mechanism.release(statistics, draws))
+            score = -family.log_likelihood(held_out, n, mechanism.simulate(statistics, draws))
             found = float(np.mean(score)), float(np.std(score, ddof=1)), exact_mean(mechanism, rho)
             direct = found if name == UNDISTORTED else direct
             rows.append((rho, name, epsilon, *found[:2], scale, found[2]))

@@ -35,11 +35,10 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         ops, noise = OnePosteriorSample(params["epsilon"], params["multiplier"]), NoisyCounts(params["epsilon"])
         updates = 2 * params["iterations"]
         temperature, delta = ops.temperature(sizes), ops.sensitivity(sizes)
-        one = _level(ops.guarantee(sizes, params["iterations"]))
-        every = _level(ops.unconverged(sizes, params["iterations"]))
+        one, every = _level(ops.guarantee(sizes, 1)), _level(ops.guarantee(sizes, updates))
         loss, share = tempering.cost(delta), params["epsilon"] / updates
         slow, spent = tempering.temperature(delta, share), min(share, loss)
-        noisy = _level(noise.guarantee(sizes, params["iterations"]))
+        noisy = _level(noise.guarantee(sizes, updates))
         found = 2.0 * largest_ratio(sizes, params["multiplier"])
         moved = largest_move(sizes) / noise.scale(len(sizes))
         rows += [

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.warlogs.looks import NON_PRIVATE, drawn, private
-from dpsampling.experiments.warlogs.text import origin, title
+from dpsampling.experiments.warlogs.text import headed, origin, title
 from dpsampling.style import house_style, subplots
 from dpsampling.warlogs import names
 from dpsampling.warlogs.names import HIDDEN_MARKOV, NAIVE_BAYES, PREDICTIVE
@@ -34,7 +34,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             if i // len(logs) == len(models) - 1:
                 axes.set_xlabel(r"privacy level $\varepsilon$")
         figure.suptitle(
-            f"Held-out prediction ({origin(table, *logs)}); bars: 2 s.e. of the difference to non-private", fontsize=9
+            headed("Held-out prediction", origin(table, *logs), "bars: 2 s.e. of the difference to non-private"),
+            fontsize=9,
         )
         handles, labels = panels[-1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from dpsampling.experiments.warlogs import pictures
-from dpsampling.experiments.warlogs.text import described, origin, title
+from dpsampling.experiments.warlogs.text import described, headed, origin, title
 from dpsampling.style import STATES, house_style, subplots
 
 INDICATOR = {"none", "some"}
@@ -31,7 +31,9 @@ def _states(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, (axes,) = subplots(width=7.0, height=2.3)
         _assignments(axes, table)
         axes.set_title(
-            f"{title(table, params['log'])}: most frequent state, {described(params)} ({origin(table, params['log'])})"
+            headed(
+                f"{title(table, params['log'])}: most frequent state, {described(params)}", origin(table, params["log"])
+            )
         )
         _legend(figure, table)
     return figure

@@ -1,0 +1,431 @@
+"""Every release replayed on neighbouring data sets with its random bits frozen: nothing but its numbers may differ.
+
+Whoever adds a class or a function that releases and no case here makes `test_every_release_has_a_case` fail.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import io
+import pkgutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpsampling
+from dpsampling import registry
+from dpsampling.amplification.noisy_sgd import NoisySGD
+from dpsampling.cli import main
+from dpsampling.errors import InputError
+from dpsampling.exact import bits, replay
+from dpsampling.exact.declared import DECLARED, declared
+from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.exact.replay import LIBRARY, findings
+from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.mechanisms import registry as mechanisms
+from dpsampling.mechanisms.entry import Setting
+from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
+from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
+from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
+from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
+from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.profiles.graph import categorical, chain
+from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
+from dpsampling.warlogs import exact_ops
+from dpsampling.warlogs.counts import EventCounts
+from dpsampling.warlogs.mechanisms import NoisyCounts
+from dpsampling.warlogs.mechanisms import OnePosteriorSample as OPSOfLogs
+
+SIZES = (None, 1, 5)
+BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
+SUMS = [(0, 1), (99, 100), (32, 33), (49, 50)]  # neighbours at the ends and in the middle
+COUNTS = [([s, N - s], [t, N - t]) for s, t in SUMS]
+CATEGORIES = [([0, 30, 70], [1, 30, 69]), ([100, 0, 0], [99, 1, 0]), ([30, 20, 50], [30, 21, 49])]
+PAIRS = {
+    "beta-bernoulli": SUMS,
+    "gaussian-mean": [(0.0, 1.0), (-100.0, -98.0), (100.0, 98.5), (20.25, 21.125)],
+    "dirichlet-categorical": [((30, 20), (31, 19)), ((0, 0), (1, 0)), ((100, 0), (99, 1)), ((0, 100), (0, 99))],
+}
+
+
+def sizes(release, pairs, some=SIZES):
+    """A release of each pair, in each size."""
+    return [(lambda d=d: release(*d), lambda e=e: release(*e)) for p, q in pairs for d, e in _arguments(p, q, some)]
+
+
+def _arguments(p, q, some):
+    return [((p,), (q,)) if size is None else ((p, size), (q, size)) for size in some]
+
+
+def query(values):
+    return StatisticalQuery(ConcentratedPosterior(BETA, PRIOR, 4, 0.3)).answer(values)
+
+
+def noise(counts, features=2):
+    return NoisyCounts(1.0).release(np.array(counts, dtype=np.int64), features)
+
+
+def profile_release(solve):
+    mechanism = solve(categorical([[1, 0, 0], [0, 1, 0], [0.2, 0.5, 0.3]], chain(3)), 0.5)
+    return lambda pairs: mechanism.release(*np.transpose(pairs))
+
+
+def sgd(records):
+    mechanism = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.1, rate=0.5, sigma=2.0)
+    return mechanism.release(
+        np.zeros(2), [np.array(r) for r in records], lambda x, r: x - r, lambda x: np.clip(x, -1, 1)
+    )
+
+
+def cells(*moves):
+    """A log of two regions, three months and features of 2 and 3 outcomes; a record's move is to another cell too."""
+    counts = np.zeros((2, 3, 5), dtype=np.int64)
+    for region, month, first, second in [(0, 0, 0, 0), (0, 1, 1, 2), (1, 2, 0, 1), *moves]:
+        counts[region, month, [first, 2 + second]] += 1
+    return EventCounts("a", "A", "file", ("N", "S"), ("1", "2", "3"), ("f", "g"), (("x", "y"), ("u", "v", "w")), counts)
+
+
+def one_state(log):
+    return exact_ops.release(log, OPSOfLogs(1.0, 10.0), 1)
+
+
+def three_states(log):
+    return exact_ops.release(log, OPSOfLogs(1.0, 10.0), 3, iterations=2)
+
+
+MOVES = [(cells((0, 0, 0, 0)), cells((1, 1, 1, 2))), (cells((0, 2, 0, 1)), cells((0, 2, 1, 1)))]
+LAPLACE = [LaplaceStatistic(BETA, PRIOR, N, 0.5, p, k) for p in ("zero", "range") for k in ("continuous", "discrete")]
+TABLES = [([[0, 3], [2, 1]], [[1, 2], [2, 1]]), (np.zeros((40, 5)), np.eye(40, 5)), ([[9, 0]], [[8, 1]])]
+
+CASES = {
+    "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
+    "GaussianStatistic.release": sizes(GaussianStatistic(BETA, PRIOR, N, 3.0).release, SUMS),
+    "GaussianStatistic.release_statistic": sizes(GaussianStatistic(BETA, PRIOR, N, 3.0).release_statistic, SUMS),
+    "UnclippedStatistic.release": [],  # among those that the registry builds
+    "LaplaceCounts.release": [
+        case
+        for projection in ("zero", "range")
+        for kind in ("continuous", "discrete")
+        for case in sizes(LaplaceCounts(0.5, projection, N, kind).release, [*COUNTS, *CATEGORIES])
+    ],
+    "LaplaceStatistic.release": [case for one in LAPLACE for case in sizes(one.release, SUMS)],
+    "LaplaceStatistic.release_counts": [case for one in LAPLACE for case in sizes(one.release_counts, SUMS)],
+    "OnePosteriorSample.release": [
+        case
+        for epsilon in (0.1, 1.0, 1e3)
+        for case in sizes(OnePosteriorSample.calibrate(BETA, PRIOR, N, 0.05, epsilon=epsilon).release, SUMS)
+    ],
+    "OneCategoricalSample.release": [
+        case
+        for epsilon in (0.1, 1e3)
+        for case in sizes(OneCategoricalSample.calibrate([1.0, 0.5, 2.0], 0.01, epsilon=epsilon).release, CATEGORIES)
+    ],
+    "ExponentialMechanism.release": sizes(
+        ExponentialMechanism(1.0, 1.0).release, [([0, 1, 2], [1, 0, 2]), ([0, 0, 0], [1, -1, 0]), ([5.5, 5], [5, 5.5])]
+    ),
+    "MetropolisChain.release": sizes(MetropolisChain((1.0, 2.0), N, 0.05, 1.0, 0.3, 4).release, SUMS, (1, 3)),
+    "AnnealedImportanceSampler.release": sizes(
+        AnnealedImportanceSampler((1.0, 2.0), N, 0.05, (1.0, 0.5, 0.1), 5, 1.0).release, SUMS, (None,)
+    ),
+    "StatisticalQuery.release": sizes(StatisticalQuery(ConcentratedPosterior(BETA, PRIOR, N, 0.3)).release, SUMS),
+    "StatisticalQuery.answer": sizes(
+        query, [([0, 0, 0, 0.1], [1, 0, 0, 0.1]), ([1, 1, 0.5, 1], [1, 1, 0, 1])], (None,)
+    ),
+    "ProfileMechanism.release": [
+        case
+        for solve in (*MECHANISMS.values(), smooth_categorical)
+        if solve.__name__ not in {"cluster", "smooth_one_bit"}
+        for case in sizes(profile_release(solve), [([(0, 0)], [(1, 1)]), ([(0, 0), (2, 2)], [(0, 0), (1, 0)])], (None,))
+    ],
+    "NoisyCounts.release": sizes(noise, TABLES, (None,)),
+    "exact_ops.release": [*sizes(one_state, MOVES, (None,)), *sizes(three_states, MOVES, (None,))],
+    "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
+}
+ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which has a test of its own, and a protocol
+
+
+# -- all of them -------------------------------------------------------------------------------------------------------
+
+
+def releasing():
+    """Every method and function of the rooms whose business is a release."""
+    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families"):
+        package = importlib.import_module(f"dpsampling.{room}")
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            module = importlib.import_module(found.name)
+            for name, value in vars(module).items():
+                if getattr(value, "__module__", None) != module.__name__:
+                    continue
+                if inspect.isclass(value):
+                    yield from (f"{name}.{method}" for method, f in vars(value).items() if _is_release(method, f))
+                elif _is_release(name, value):
+                    yield f"{module.__name__.rpartition('.')[2]}.{name}"
+
+
+def _is_release(name, value):
+    return inspect.isfunction(value) and (name in {"release", "answer"} or name.startswith("release_"))
+
+
+def test_every_release_has_a_case():
+    assert set(releasing()) == {*CASES, *ELSEWHERE}
+
+
+def test_every_mechanism_of_the_registry_that_releases_has_a_case():
+    for entry in registry.ENTRIES:
+        release = getattr(entry.mechanism, "release", None)
+        assert release is None or release.__qualname__ in CASES, entry.name
+
+
+@pytest.mark.parametrize("name", [name for name, cases in CASES.items() if cases])
+def test_a_release_shows_nothing_but_its_numbers(name):
+    for number, (first, second) in enumerate(CASES[name]):
+        assert findings(first, second, seed=number) == []
+        outcome = replay.record(first, number).outcome
+        # An error on both would be alike as well.
+        assert not (isinstance(outcome, tuple) and str(outcome[0]).endswith("Error")), outcome
+
+
+BUILT = [(family, entry) for family in FAMILIES for entry in mechanisms.ENTRIES if entry.serves(family.name)]
+
+
+@pytest.mark.parametrize(("family", "entry"), BUILT, ids=lambda x: x.name)
+def test_whatever_the_registry_builds_shows_nothing_but_its_numbers(family, entry):
+    (mechanism,) = entry.build(Setting(family.family, family.prior, family.records), 2.0, [0.5])
+    for number, (first, second) in enumerate(sizes(mechanism.release, PAIRS[family.name])):
+        assert findings(first, second, seed=number) == []
+        assert replay.record(first, number).outcome[0] == "fixed point"
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def quiet(*arguments):
+    """A command's exit code, in letters: numbers are not compared."""
+    return str(main([str(argument) for argument in arguments]))
+
+
+PROFILES = "profile,tea,coffee,water\nann,.2,.3,.5\nbob,.4,.3,.3\ncy,1,0,0\n"
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("profiles")
+    (folder / "P.csv").write_text(PROFILES, encoding="utf-8")
+    (folder / "E.csv").write_text("from,to\nann,bob\nbob,cy\n", encoding="utf-8")
+    files = ["--profiles", folder / "P.csv", "--edges", folder / "E.csv", "--out", folder / "m.json"]
+    assert quiet("profiles", "solve", *files, "--epsilon", "0.5") == "0"
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(["ann,tea"] * 3, ["ann,tea", "cy,tea", "bob,water"]), (["cy,tea"], ["ann,coffee"])]
+)
+def test_profiles_release(solved, one, other):
+    """To a file; on standard output the released numbers are the message."""
+
+    def released(lines):
+        def run():
+            (solved / "stream.csv").write_text("\n".join(["profile,observation", *lines, ""]), encoding="utf-8")
+            options = ["--observations", solved / "stream.csv", "--out", solved / "out.csv"]
+            return quiet("profiles", "release", "--mechanism", solved / "m.json", *options)
+
+        return run
+
+    assert findings(released(one), released(other)) == []
+    assert (solved / "out.csv").read_text(encoding="utf-8").count("\n") == len(one) + 1
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    """The counts of a log, and those of a neighbour: one record has moved to another outcome and another cell."""
+    folder = tmp_path_factory.mktemp("log")
+    for command in (
+        "simulate afghanistan --rows 0.01 --seed 5 --out {}/raw.csv --planted {}/planted.csv",
+        "read afghanistan --raw {}/raw.csv --origin simulated --out {}/entries.npz --report {}/read.json",
+        "features afghanistan --entries {}/entries.npz --out {}/features.npz --report {}/features.json",
+        "counts afghanistan --features {}/features.npz --out {}/counts.npz",
+    ):
+        assert quiet("warlogs", *command.replace("{}", str(folder)).split()) == "0"
+    return folder
+
+
+def neighbour(log):
+    """The same log with one record less in one cell and one more in another, in other outcomes."""
+    from dataclasses import replace
+
+    from dpsampling.warlogs import counts
+
+    one = counts.load(log / "counts.npz")
+    moved = one.counts.copy()
+    cells = moved.reshape(-1, moved.shape[-1])
+    full, empty = int(np.argmax(cells.sum(axis=1))), int(np.argmin(cells.sum(axis=1)))
+    for start, end in zip(one.offsets[:-1], one.offsets[1:], strict=True):
+        taken = start + int(np.argmax(cells[full, start:end]))
+        cells[full, taken] -= 1
+        cells[empty, end - 1] += 1
+    return one, replace(one, counts=moved)
+
+
+@pytest.mark.parametrize("options", ["--mechanism clip --states 1", "--mechanism clip", "--mechanism noise-aware"])
+def test_warlogs_model(log, options, tmp_path):
+    from dpsampling.warlogs import counts
+
+    def released(which):
+        def run():
+            counts.save(tmp_path / "counts.npz", which)
+            for stale in ("ledger", "model.json", "model.noisy.npz"):
+                (tmp_path / stale).unlink(missing_ok=True)
+            arguments = ["--counts", tmp_path / "counts.npz", "--ledger", tmp_path / "ledger", *options.split()]
+            return quiet(
+                "warlogs", "model", *arguments, "--epsilon", "2", "--budget", "5", "--out", tmp_path / "model.json"
+            )
+
+        return run
+
+    one, other = neighbour(log)
+    assert findings(released(one), released(other)) == []
+    assert (tmp_path / "model.noisy.npz").exists()
+
+
+# -- planted leaks -----------------------------------------------------------------------------------------------------
+
+PLANTED = """
+def one_line(s):
+    return bits.fresh(8) if s > 5 else bits.fresh(8)
+
+def extra_read(s):
+    for _ in range(s):
+        bits.fresh(8)
+
+def longer_read(s):
+    return len(bits.fresh(8 * s))
+
+def message(s):
+    print("released", s)
+
+def warning(s):
+    print("many" * (s > 5), file=sys.stderr)
+
+def error(s):
+    raise InputError(f"there are {s} records.")
+
+def only_one_errs(s):
+    1 // (6 - s)
+
+def file_name(s):
+    with open(folder / f"release-{s}.json", "w") as out:
+        out.write("")
+
+def shape(s):
+    return np.zeros(s)
+
+def exponent(s):
+    return FixedPoint.of([1, 2], s)
+
+def early_return(s):
+    if s > 5:
+        return "done"
+    for _ in range(3):
+        bits.fresh(1)
+    return "done"
+
+def helper_that_is_skipped(s):
+    s > 5 and nothing()
+    return "done"
+
+def nothing():
+    return None
+
+def declared_elsewhere(s):
+    shown(s)
+    return nothing() if s > 5 else "done"
+
+@declared("what is shown is public")
+def shown(s):
+    return nothing() if s > 5 else 1
+
+def fair(s):
+    shown(s)
+    return FixedPoint.of([s, bits.fresh(4)[0]], 3)
+"""
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """A module of leaks that stands in the library as far as a record can see."""
+    monkeypatch.setattr(replay, "DECLARED", DECLARED.copy())
+    names = {"bits": bits, "sys": sys, "np": np, "InputError": InputError, "FixedPoint": FixedPoint, "folder": tmp_path}
+
+    def mark(reason):
+        return lambda function: (replay.DECLARED.__setitem__(function.__code__, reason), function)[1]
+
+    names["declared"] = mark
+    exec(compile(PLANTED, str(Path(LIBRARY) / "planted.py"), "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("leak", "words"),
+    [
+        ("one_line", "the course differs: planted.py:3"),
+        ("extra_read", "the course differs: planted.py:"),
+        ("longer_read", "random bytes differ: 40 and 48"),
+        ("message", "messages differ: 'released 5"),
+        ("warning", "messages differ: '"),
+        ("error", "what comes back differs: ('InputError', 'there are 5 records.')"),
+        ("only_one_errs", "ZeroDivisionError"),
+        ("file_name", "release-5.json"),
+        ("shape", "what comes back differs: ('array', 'float64', (5,))"),
+        ("exponent", "what comes back differs: ('fixed point', (2,), 5)"),
+        ("early_return", "the course differs: planted.py:"),
+        ("helper_that_is_skipped", "the course differs: planted.py:"),
+        ("declared_elsewhere", "the course differs: planted.py:"),
+    ],
+)
+def test_a_leak_is_found_and_named(planted, leak, words):
+    found = findings(lambda: planted[leak](5), lambda: planted[leak](6))
+    assert any(words in finding for finding in found), found
+
+
+def test_a_leak_in_an_undeclared_function_is_named_by_its_line(planted):
+    course, *_ = findings(lambda: planted["declared_elsewhere"](5), lambda: planted["declared_elsewhere"](6))
+    line = PLANTED.splitlines().index('    return nothing() if s > 5 else "done"') + 1
+    assert f"planted.py:{line}" in course
+
+
+def test_what_is_declared_may_differ_and_so_may_the_numbers(planted):
+    assert findings(lambda: planted["fair"](5), lambda: planted["fair"](6)) == []
+
+
+def test_what_does_not_repeat_is_said_to_be_so(planted):
+    state = io.StringIO()
+
+    def drifting():
+        state.write("x")
+        print(state.getvalue())
+
+    assert findings(drifting, drifting)[0].startswith("not repeatable")
+
+
+def test_a_record_leaves_no_trace(planted):
+    tracing = sys.gettrace()
+    findings(lambda: planted["error"](5), lambda: planted["error"](6))
+    assert sys.gettrace() is tracing
+    assert len({bits.fresh(16) for _ in range(4)}) == 4
+
+
+def test_declared_keeps_the_function_and_its_reason():
+    @declared("a reason")
+    def marked(x):
+        return x + 1
+
+    assert marked(1) == 2
+    assert DECLARED.pop(marked.__code__) == "a reason"
+    assert all(reason for reason in DECLARED.values())
+    assert Path(dpsampling.__file__).parent == Path(LIBRARY)

@@ -1,0 +1,122 @@
+"""A log whose rows are somebody's: what is exact about them stays in a folder of its own and not in results/."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import stat
+import zlib
+from collections import Counter
+from statistics import median
+
+OVERLAY = """
+seed: 3
+run: [fig4_6, fig4_7, states_used]
+experiments:
+  fig4_6: {rows: 0.02, logs: [ward, afghanistan], epsilons: [1], splits: 2, iterations: 12, burn_in: 8}
+  fig4_7: {rows: 0.02, log: ward, states: 2, iterations: 12, burn_in: 8}
+  states_used: {rows: 0.02, logs: [ward], epsilons: [1], repeats: 2, iterations: 12, burn_in: 8}
+"""
+SCHEMA = """
+title: Ward
+file: data/raw/ward.csv
+public: {by: the hospital, "on": 2024-05-31}
+unit: {name: patient, column: Patient, most: 2}
+time: {column: When, format: "%Y-%m-%d", from: 2023-01, to: 2023-06}
+region: {column: Ward, keep: [north, south, empty]}
+most_outside: 1
+features:
+  kind: {title: kind, column: Kind, outcomes: [fall, fever]}
+  hurt: {title: hurt, any_positive: [Hurt]}
+"""
+RARE, SHIP = "zanzibar-pox", "quarantine-ship"
+
+
+def planted(path):
+    """Rows of 1 409 patients, one of them with a disease that nobody else has, and one on a ship.
+
+    What is exact about them and must not be told: how many there are, by ward, month and outcome.
+    """
+    draw = random.Random(5)
+    rows = [
+        (f"2023-{draw.randint(1, 6):02d}-{draw.randint(1, 28):02d}", ward, kind, draw.choice((0, 0, 0, 1)))
+        for ward, kind in (("north", "fall"), ("south", "fever"))
+        for _ in range(draw.randint(700, 710))
+    ]
+    rows += [("2023-02-03", "north", RARE, 1), ("2023-03-04", SHIP, "fall", 0)]
+    draw.shuffle(rows)
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["Patient", "When", "Ward", "Kind", "Hurt"])
+        writer.writerows((f"p{i}", *row) for i, row in enumerate(rows))
+    kept = [row for row in rows if row[1] != SHIP]
+    cells = Counter((ward, when[:7]) for when, ward, _, _ in kept)
+    sizes = [cells[ward, f"2023-{month:02d}"] for ward in ("north", "south", "empty") for month in range(1, 7)]
+    totals = {
+        len(rows),
+        len(kept),
+        *Counter(row[1] for row in kept).values(),
+        *Counter(row[2] for row in kept).values(),
+    }
+    return {str(n) for n in totals if n > 1} | {f"{median(sizes):g}", f"{float(median(sizes))}"}
+
+
+def told(path) -> str:
+    """All text of a file, with what a PDF or PNG holds compressed."""
+    whole = path.read_bytes()
+    parts = [whole]
+    for found in re.finditer(rb"stream\r?\n|IDAT|zTXt", whole):
+        unpacked = zlib.decompressobj()
+        try:
+            parts.append(unpacked.decompress(whole[found.end() :]))
+        except zlib.error:
+            continue
+    return b"\n".join(parts).decode("utf-8", errors="replace")
+
+
+def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
+    folder = project_copy.folder
+    (folder / "data/raw").mkdir(parents=True, exist_ok=True)
+    exact = planted(folder / "data/raw/ward.csv")
+    (folder / "config/logs/ward.yaml").write_text(SCHEMA, encoding="utf-8")
+    (folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
+    project_copy.run("--configfile", "overlay.yaml", "--cores", "2", "quick")
+
+    results = [path for path in (folder / "results").rglob("*") if path.is_file()]
+    assert len(results) > 30
+    number = re.compile(r"(?<![\w.,-])(" + "|".join(map(re.escape, sorted(exact))) + r")(?![\w.])")
+    for path in results:
+        text = told(path)
+        assert RARE not in text, path
+        assert SHIP not in text, path
+        # Coordinates and pixels are numbers too, and so are the counts of the simulated log.
+        if path.suffix not in {".pdf", ".png", ".npz"} and "afghanistan" not in path.parent.name:
+            assert not number.search(re.sub(r"data:image[^\"]*", "", text)), path
+    assert not [path for path in results if "ward" in str(path.relative_to(folder))]
+
+    # Both are in the private folder, which shows that they would be found: and it is its owner's alone.
+    private = folder / "private/quick"
+    reports = "".join(told(path) for path in private.rglob("*.json"))
+    assert SHIP in reports or number.search(reports)
+    assert {path.name for path in (private / "warlogs/ward-0.02").iterdir()} >= {
+        "entries.npz",
+        "counts.npz",
+        "read.json",
+    }
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [folder / "private", *(folder / "private").rglob("*")]}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+
+    # A simulated log in the same run is where it always was.
+    assert (folder / "results/quick/warlogs/afghanistan-0.02/counts.npz").is_file()
+    assert not (private / "warlogs/afghanistan-0.02").exists()
+    about = json.loads((folder / "results/quick/tables/fig4_6.provenance.json").read_text(encoding="utf-8"))["about"]
+    assert "entries" in about["inputs"]["afghanistan"]
+    assert about["inputs"]["ward"]["origin"] == "file"
+    assert "entries" not in about["inputs"]["ward"]
+    ledger = (folder / "results/quick/ledger.csv").read_text(encoding="utf-8")
+    assert ledger.count("nothing: evaluation with a public seed") == ledger.count("\n") - 1
+    assert "replace all rows of one patient (at most 2)" in ledger
+    assert project_copy.planned("--configfile", "overlay.yaml", "--cores", "2", "quick") == []
