@@ -2,7 +2,8 @@
 
 A stream is named by (seed, experiment, wildcard values). Its name is hashed into the spawn key of a
 `numpy.random.SeedSequence`, so that a point's numbers are the same whatever the number of cores, the order of
-the jobs, the size of the chunks, or which other points are computed.
+the jobs, the size of the chunks, or which other points are computed. Whoever reads the seed can draw them all again:
+what is made with them evaluates a mechanism and protects nobody.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hashlib
 import numpy as np
 
 Name = str | int | float
+EVALUATION = "evaluation, protects nothing"  # what says so in figures
 
 
 def stream(seed: int, *names: Name) -> np.random.Generator:

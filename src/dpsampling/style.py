@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from dpsampling.errors import InputError
 from dpsampling.files import staged
+from dpsampling.randomness import EVALUATION
 
 FORMATS = ("pdf", "png", "svg")
 WIDTH = 6.0  # inches; the text width of a thesis page
@@ -122,12 +123,15 @@ def check_format(target: Path) -> str:
 
 
 def save(figure: Figure, *targets: Path) -> None:
-    """Write a figure in one or more formats, all or none; no date, version or machine goes into the files."""
+    """Write a figure in one or more formats, all or none; no date, version or machine goes into the files.
+
+    Each says of itself that its numbers are made with a public seed.
+    """
     kinds = [check_format(target) for target in targets]
     metadata: dict[str, dict[str, Any]] = {
-        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-        "png": {"Software": None},
-        "svg": {"Date": None, "Creator": None},
+        "pdf": {"Subject": EVALUATION, "CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Description": EVALUATION, "Software": None},
+        "svg": {"Description": EVALUATION, "Date": None, "Creator": None},
     }
     with house_style(), staged(*targets) as partials:
         for kind, partial in zip(kinds, partials, strict=True):

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from dpsampling import style
 from dpsampling.claims import COLUMNS
 from dpsampling.exact.promise import PROMISE
+from dpsampling.randomness import EVALUATION
 from dpsampling.report import page
 
 PROJECT = Path(__file__).parents[2]
@@ -25,3 +27,10 @@ def test_every_page_says_the_promise_in_its_words_and_nothing_of_ideal_arithmeti
 def test_the_report_says_it(tmp_path):
     (tmp_path / "claims.csv").write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
     assert PROMISE in " ".join(html.unescape(page(tmp_path)).split())
+
+
+@pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
+def test_every_figure_file_says_that_it_protects_nothing(tmp_path, kind):
+    figure, _ = style.subplots()
+    style.save(figure, tmp_path / f"f.{kind}")
+    assert EVALUATION.encode() in (tmp_path / f"f.{kind}").read_bytes()

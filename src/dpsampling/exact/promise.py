@@ -7,4 +7,3 @@ PROMISE = (
     "enclosures and the machine, and on the stated neighbours, unit and public inputs. It says nothing about running "
     "time, memory or files left behind."
 )
-EVALUATION = "evaluation, protects nothing"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.exact.promise import EVALUATION
+from dpsampling.randomness import EVALUATION
 
 
 def origin(table: pd.DataFrame, *logs: str) -> str:
