@@ -79,7 +79,12 @@ def test_the_chain_keeps_the_exact_law_of_paths():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"power": 0.6}, {"floors": [0.2, 0.2]}, {"alpha": 30.0}, {"beta": 5.0}],
+    [
+        {"power": 0.6},
+        {"floors": [0.2, 0.2]},
+        pytest.param({"alpha": 30.0}, marks=pytest.mark.slow),
+        pytest.param({"beta": 5.0}, marks=pytest.mark.slow),
+    ],
 )
 def test_a_chain_of_another_law_is_caught(wrong):
     assert chance(after_iterations(CHAINS, **wrong), enumerated()) < ERROR_RATE

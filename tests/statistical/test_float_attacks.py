@@ -175,7 +175,7 @@ def test_no_seed_decides_a_release():
 SIZE = 20_000
 
 
-@pytest.mark.parametrize("pair", [(0, 1), (5, 6), (32, 33)])
+@pytest.mark.parametrize("pair", [(0, 1), (5, 6), pytest.param((32, 33), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("projection", ["zero", "range"])
 def test_exact_noisy_counts_tell_no_more_than_promised(pair, projection):
     statistic = LaplaceStatistic(BETA, PRIOR, N, 0.5, projection)

@@ -43,7 +43,10 @@ def test_the_promise_is_kept_and_by_nothing_less_distorted(kind, family, prior, 
     assert to_approximate(less.guarantee, delta).epsilon > epsilon
 
 
-@pytest.mark.parametrize(("kind", "family", "prior", "n", "epsilon", "delta"), [CASES[0], CASES[3], CASES[4]])
+@pytest.mark.parametrize(
+    ("kind", "family", "prior", "n", "epsilon", "delta"),
+    [CASES[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in (CASES[3], CASES[4]))],
+)
 def test_no_order_of_ten_thousand_allows_more(kind, family, prior, n, epsilon, delta):
     mechanism = kind.calibrate(family, prior, n, epsilon=epsilon, delta=delta)
     excess = np.geomspace(1e-6, 1e6, 10_000)

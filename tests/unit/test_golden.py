@@ -14,7 +14,8 @@ from dpsampling.project import experiments
 sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew
 
-ABSOLUTE = 1e-8  # of the quadrature; it matters for KL near 0 only
+QUADRATURE = 1e-8  # absolute; it matters for KL near 0 only
+DEVIATION = 1e-12  # between two computations of one probability, which is rounding where they agree
 
 
 def test_every_experiment_has_golden_values():
@@ -30,7 +31,8 @@ def test_golden(experiment):
     for column in golden:
         if golden[column].dtype == float:
             a, b = golden[column].to_numpy(), table[column].to_numpy(dtype=float)
-            np.testing.assert_allclose(b, a, rtol=relative, atol=ABSOLUTE if column == "kl" else 0)
+            absolute = QUADRATURE if column == "kl" else DEVIATION if experiment == "hmm_conditionals" else 0
+            np.testing.assert_allclose(b, a, rtol=relative, atol=absolute)
         else:
             # An empty cell is read as nothing, whatever it was.
             assert list(golden[column].fillna("")) == list(table[column].fillna(""))

@@ -272,7 +272,14 @@ def neighbour(log):
     return one, replace(one, counts=moved)
 
 
-@pytest.mark.parametrize("options", ["--mechanism clip --states 1", "--mechanism clip", "--mechanism noise-aware"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--mechanism clip --states 1",
+        pytest.param("--mechanism clip", marks=pytest.mark.slow),
+        pytest.param("--mechanism noise-aware", marks=pytest.mark.slow),
+    ],
+)
 def test_warlogs_model(log, options, tmp_path):
     from dpsampling.warlogs import counts
 

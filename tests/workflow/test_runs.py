@@ -15,6 +15,7 @@ PAIR = ["fig5_2", "fig5_5"]
 OVERLAY = """
 seed: 11
 run: [fig5_2, fig5_5]
+audit: {draws: 2000, orders: [2], epsilons: [1]}
 experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
@@ -181,6 +182,7 @@ def test_a_second_run_at_the_same_time_is_refused(small):
 LOGS = """
 seed: 3
 run: [fig4_6, fig4_7]
+audit: {draws: 2000, orders: [2], epsilons: [1]}
 experiments:
   fig4_6: {rows: 0.02, logs: [afghanistan], epsilons: [1, 5], splits: 2, iterations: 12, burn_in: 8}
   fig4_7: {rows: 0.02, iterations: 12, burn_in: 8}
