@@ -4,6 +4,7 @@
 #   make quick                the same at reduced repeats, in results/quick/
 #   make figure ID=fig5_3     one figure with its table and its claims
 #   make report               results/report.html and the engine's own results/workflow-report.html
+#   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
 #   make benchmark            time and memory of each part
 #
@@ -15,14 +16,21 @@ CORES  ?= all
 CONFIG ?=
 PROFILE ?= default
 ID     ?=
+RESULTS ?= results
+
+# What is given reaches the shell as it is, through the environment: neither make nor the shell reads commands in it.
+override CORES   := $(value CORES)
+override CONFIG  := $(value CONFIG)
+override PROFILE := $(value PROFILE)
+override ID      := $(value ID)
+override RESULTS := $(value RESULTS)
+export CORES CONFIG PROFILE ID RESULTS
 
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 # `--` ends the options: --configfile would take the target for another file.
-RUN   := $(BIN)/python workflow/run.py --cores $(CORES) $(if $(CONFIG),--configfile "$(CONFIG)")
-
-export PROFILE
+RUN   := $(BIN)/python workflow/run.py --cores "$$CORES" $${CONFIG:+--configfile "$$CONFIG"}
 
 # One numeric thread a process: more would change results in their last bits.
 export OMP_NUM_THREADS      := 1
@@ -30,7 +38,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure report test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure report verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -61,9 +69,9 @@ quick: $(READY)
 	@$(RUN) -- quick
 
 figure: $(READY)
-	@test -n "$(ID)" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
-	@$(BIN)/dpsampling list $(ID) >/dev/null
-	@$(RUN) -- $(ID)
+	@test -n "$$ID" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
+	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
+	@$(RUN) -- "$$ID"
 
 report: $(READY)
 	@$(RUN) -- report
@@ -76,8 +84,11 @@ lint: $(READY)
 types: $(READY)
 	@$(BIN)/mypy
 
+verify: $(READY)
+	@$(BIN)/dpsampling verify -- "$$RESULTS"
+
 test: lint types
-	@$(BIN)/pytest -n $(if $(filter all,$(CORES)),auto,$(CORES))
+	@case "$$CORES" in all) set -- auto ;; *) set -- "$$CORES" ;; esac; $(BIN)/pytest -n "$$1"
 
 test-slow: $(READY)
 	@$(BIN)/pytest -m slow

@@ -8,7 +8,7 @@ import sys
 import time
 
 from dpsampling import config as settings
-from dpsampling import dependencies, files, grids
+from dpsampling import collect, dependencies, files, grids, records
 from dpsampling.errors import InputError
 from dpsampling.inputs import paths
 from dpsampling.parameters import settings as options_of

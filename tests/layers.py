@@ -12,7 +12,19 @@ LAYERS = (
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),
-    ("parameters", "project", "config", "provenance", "dependencies", "collect", "registry", "audit", "report"),
+    (
+        "parameters",
+        "project",
+        "config",
+        "provenance",
+        "dependencies",
+        "collect",
+        "records",
+        "verification",
+        "registry",
+        "audit",
+        "report",
+    ),
     ("commands", "cli", "__main__"),
 )
 ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}

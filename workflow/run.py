@@ -50,6 +50,31 @@ def with_overlays_read(arguments: list[str]) -> list[str]:
     return kept
 
 
+def check_library() -> None:
+    """Refuse to compute with another checkout's code, which PYTHONPATH or another environment may bring in."""
+    from dpsampling import documents
+
+    if documents.root().resolve() != PROJECT.resolve():
+        refuse(
+            f"the library is that of {documents.root()}, and the workflow that of {PROJECT}; unset PYTHONPATH, or set "
+            "up an environment here with 'make setup'"
+        )
+
+
+def check_places() -> None:
+    """Refuse to start where results could not be written."""
+    for name in ("results", ".snakemake"):
+        place = Path(name)
+        try:
+            place.mkdir(exist_ok=True)
+        except FileExistsError:
+            refuse(f"{name} is not a folder; move it away, for it is made by the workflow")
+        except OSError as error:
+            refuse(f"{PROJECT / name} cannot be made ({error.strerror}); clone the project where you may write")
+        if not os.access(place, os.W_OK | os.X_OK):
+            refuse(f"{PROJECT / name} cannot be written by you; change its permissions, or clone the project elsewhere")
+
+
 def refuse(reason: str) -> NoReturn:
     """One sentence and exit code 2."""
     print(f"dpsampling: {reason}.", file=sys.stderr)
@@ -58,9 +83,12 @@ def refuse(reason: str) -> NoReturn:
 
 def main() -> None:
     """Take the lock, then become Snakemake."""
+    check_library()
     arguments = with_overlays_read(sys.argv[1:])
     os.chdir(PROJECT)
-    Path(".snakemake").mkdir(exist_ok=True)
+    check_places()
+    if not os.access(os.environ.get("HOME", ""), os.W_OK):  # where the engine and matplotlib keep what they need again
+        os.environ["XDG_CACHE_HOME"] = os.environ["MPLCONFIGDIR"] = str(Path(".snakemake/cache").resolve())
     lock = os.open(".snakemake/dpsampling.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

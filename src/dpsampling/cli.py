@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -24,16 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it worked, 2 if the input was bad."""
     if arguments is None:  # a command of a second: collecting garbage would cost its imports a tenth of their time
         gc.set_threshold(100_000)
+        os.environ["MPLBACKEND"] = "agg"  # no command opens a window, whatever a shell asks for
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = _parser(words).parse_args(words)
-        options.run(options)
+        return options.run(options) or 0
     except InputError as error:
         print(f"dpsampling: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of `dpsampling list | head` has gone
         sys.stderr.close()
-    return 0
+        return 0
 
 
 class _Parser(argparse.ArgumentParser):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,10 @@ from dpsampling.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+PARTS = ("claims", "errata", "ledger")  # made of each experiment, and gathered
+GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml")
+REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others, and the manifest of the report too
 
 
 def gather(tables: Sequence[Path], out: Path) -> None:
@@ -58,8 +62,9 @@ def effective_config(effective: Mapping[str, Any], out: Path) -> None:
 def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     """Every result with its checksum, and where the tables come from."""
     entries = [
-        {"file": str(path.relative_to(results)), "bytes": path.stat().st_size, "sha256": files.checksum(path)}
-        for path in result_files(results, experiments)
+        {"file": name, "bytes": (results / name).stat().st_size, "sha256": files.checksum(results / name)}
+        for name in listed(experiments)
+        if (results / name).exists()
     ]
     origins = {}
     for experiment in experiments:
@@ -71,17 +76,24 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     files.write_json(out, {"files": entries, "tables": origins})
 
 
-def result_files(results: Path, experiments: Sequence[str]) -> list[Path]:
-    """The files that a run promises to make the same way each time, for some experiments."""
-    found = [
-        results / name
-        for name in ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "liars.csv", "config.yaml")
-    ]
+def listed(experiments: Iterable[str]) -> list[str]:
+    """The files of a run of some experiments that its manifest lists, by their names in the tree."""
+    names = list(experiments)
+    return [*repeatable(names), *(f"tables/{name}.provenance.json" for name in names), REPORT]
+
+
+def repeatable(experiments: Iterable[str]) -> list[str]:
+    """Those that come out the same each time."""
+    found = list(GATHERED)
     for experiment in experiments:
-        found += [results / "tables" / f"{experiment}.csv"]
-        found += [results / "figures" / f"{experiment}.{kind}" for kind in ("pdf", "png")]
-        found += [results / folder / f"{experiment}.csv" for folder in ("claims", "errata", "ledger")]
-    return [path for path in found if path.exists()]
+        found += [f"tables/{experiment}.csv", *(f"figures/{experiment}.{kind}" for kind in ("pdf", "png"))]
+        found += [f"{folder}/{experiment}.csv" for folder in PARTS]
+    return found
+
+
+def result_files(results: Path, experiments: Sequence[str]) -> list[Path]:
+    """Those of them that are there."""
+    return [path for name in repeatable(experiments) if (path := results / name).exists()]
 
 
 def text_table(path: Path) -> pd.DataFrame:

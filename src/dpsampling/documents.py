@@ -22,6 +22,7 @@ from dpsampling.grids import show
 Document = dict[str, Any]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the compiled one where PyYAML has it: ten times as fast
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _WHOLE = re.compile(r"[-+]?\d+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
@@ -42,8 +43,15 @@ def published(name: str) -> Path:
 
 
 def named(folder: str) -> list[str]:
-    """The names of the YAML files in a folder of config/, sorted."""
-    return sorted(path.stem for path in (root() / "config" / folder).glob("*.yaml"))
+    """The names of the YAML files in a folder of config/, sorted; they become names of targets and of folders."""
+    found = sorted(path.stem for path in (root() / "config" / folder).glob("*.yaml"))
+    odd = next((name for name in found if not _NAME.fullmatch(name)), None)
+    if odd is not None:
+        raise InputError(
+            f"config/{folder}/{odd}.yaml cannot be called so; a name is letters, digits, '-' and '_', and does "
+            "not begin with '-' or '_'."
+        )
+    return found
 
 
 # -- how they are read ------------------------------------------------------------------------------------------------

@@ -155,7 +155,8 @@ def sidecar(table: Path) -> Path:
 
 def checksum(path: Path) -> str:
     """SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_table(source: Path, command: str = "table") -> pd.DataFrame:

@@ -7,7 +7,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +22,7 @@ from dpsampling.files import checksum, sidecar
 from dpsampling.project import Experiment
 from dpsampling.stages import leaf, written
 
+PATIENCE = 20  # s
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "python-flint", "numba", "snakemake")
 
 
@@ -122,12 +123,16 @@ def telling_of(path: Path, given: Given) -> Iterator[None]:
 
 
 def code_version() -> dict[str, Any]:
-    """The commit, and whether files differ from it; nothing outside a checkout."""
-    try:
-        commit = _git("rev-parse", "HEAD")
-        return {"commit": commit, "dirty": bool(_git("status", "--porcelain"))}
-    except (OSError, subprocess.CalledProcessError):
-        return {"commit": None, "dirty": None}
+    """The commit, and whether files differ from it; nothing outside a checkout of this project.
+
+    A folder inside somebody else's repository is none. Where git takes too long to compare, nobody knows.
+    """
+    found: dict[str, Any] = {"commit": None, "dirty": None}
+    with suppress(OSError, subprocess.SubprocessError):
+        if Path(_git("rev-parse", "--show-toplevel")).samefile(root()):
+            found["commit"] = _git("rev-parse", "HEAD")
+            found["dirty"] = bool(_git("status", "--porcelain"))
+    return found
 
 
 def cpu() -> str:
@@ -142,7 +147,8 @@ def cpu() -> str:
 
 
 def _git(*arguments: str) -> str:
-    run = subprocess.run(["git", "-C", str(root()), *arguments], capture_output=True, text=True, check=True, timeout=20)
+    command = ["git", "-C", str(root()), *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
     return run.stdout.strip()
 
 

@@ -46,8 +46,8 @@ def page(tmp_path_factory):
     overlay.write_text(f"run: [{', '.join(MADE)}]\n", encoding="utf-8")
     dpsampling("errata", "--table", results / "errata.csv", "--out", results / "errata.md")
     dpsampling("config", "--config", overlay, "--scale", "quick", "--out", results / "config.yaml")
-    dpsampling("manifest", *MADE, "--results", results, "--out", results / "manifest.json")
     dpsampling("report", "--results", results, "--out", results / "report.html")
+    dpsampling("manifest", *MADE, "--results", results, "--out", results / "manifest.json")
     return results / "report.html"
 
 

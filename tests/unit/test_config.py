@@ -162,3 +162,13 @@ def test_quick_runs_ask_the_audit_for_less_but_for_what_an_overlay_asks():
     asked = {**usual, "audit": {**usual["audit"], "epsilons": [0.5], "draws": 1000}}
     expected = {"orders": usual["audit"]["quick"]["orders"], "epsilons": [0.5], "delta": 1e-5, "draws": 1000}
     assert config.audit_of(asked, "quick") == expected
+
+
+@pytest.mark.parametrize("name", ["x; touch y", "a b", "$(id)", "-x", "x'", "a.b", ".x", "{log}"])
+@pytest.mark.parametrize("folder", ["logs", "simulators", "datasets", "experiments"])
+def test_names_of_files_that_become_names_of_folders_are_plain(tmp_path, monkeypatch, folder, name):
+    (tmp_path / "config" / folder).mkdir(parents=True)
+    (tmp_path / "config" / folder / f"{name}.yaml").write_text("title: x\n", encoding="utf-8")
+    monkeypatch.setattr(documents, "root", lambda: tmp_path)
+    with pytest.raises(InputError, match=f"config/{folder}/.*cannot be called so"):
+        documents.named(folder)

@@ -314,7 +314,6 @@ def test_a_folded_command_is_the_same_command():
         ("errata.csv", "errata.csv is missing or cannot be read, so the errata are not listed."),
         ("ledger.csv", "ledger.csv is missing or cannot be read, so the releases are not listed."),
         ("benchmarks", "benchmarks/ is missing or cannot be read, so seconds and memory are not told."),
-        ("manifest.json", "manifest.json is missing or cannot be read, so no checksums are beside the results."),
         ("figures/fig5_3.png", "figures/fig5_3.png is missing or is no PNG image, so the figure is not shown."),
         ("tables/fig5_3.provenance.json", "so the origin of fig5_3 is not told."),
     ],

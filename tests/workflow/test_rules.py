@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 
@@ -52,28 +54,26 @@ def test_every_rule_is_one_call_of_the_command_line_and_says_what_it_does(rules)
     for name, rule in rules.items():
         assert rule.message, name
     for name, rule in working(rules).items():
-        assert rule.shellcmd.startswith("dpsampling "), name
-        assert "{log}" in rule.shellcmd, name
+        assert rule.shellcmd.startswith(WATCHED), name
+        assert rule.shellcmd.endswith(" > {log:q} 2>&1"), name
+        assert rule.shellcmd.count("dpsampling") == 1, name
 
 
-def test_every_rule_has_log_benchmark_one_thread_and_resources(rules):
-    assert len(working(rules)) >= 8
+WATCHED = "dpsampling job --seal {input.seal:q} --reads {input:q} --makes {output:q} --runs "
+
+
+def test_nothing_reaches_a_shell_unquoted(rules):
     for name, rule in working(rules).items():
-        assert len(rule.log) == 1, name
-        assert str(rule.benchmark).endswith(".jsonl"), name
-        assert rule.resources["_cores"].value == 1, name
-        assert {"mem_mb", "runtime"} <= set(rule.resources), name
+        assert all(field.endswith(":q") for field in re.findall(r"\{([^}]*)\}", rule.shellcmd)), name
 
 
-def test_every_output_is_ensured_not_to_be_empty(rules):
+def test_every_job_has_a_seal_of_its_own(rules):
+    """Two rules that shared one would break each other's."""
+    logs = {name: re.sub(r"\{(\w+),[^}]*\}", r"{\1}", str(rule.log[0])) for name, rule in working(rules).items()}
+    assert len(set(logs.values())) == len(logs)
     for name, rule in working(rules).items():
-        for output in rule.output:
-            assert output.flags.get("ensure", {}).get("non_empty"), f"{name}: {output}"
-
-
-def test_every_rule_takes_library_modules_as_inputs(rules):
-    for name, rule in working(rules).items():
-        assert "library" in dict(rule.input._get_names()), name
+        bound = inspect.getclosurevars(getattr(rule.input.seal, "callable", rule.input.seal)).nonlocals
+        assert bound["job"] == logs[name].replace("/logs", "", 1).removesuffix(".log"), name
 
 
 STAGE_COMMANDS = {

@@ -11,6 +11,7 @@ COLLECT = relative(dependencies.module_files("collect"))
 rule gather:
     message: "gathering the {wildcards.kind} of all experiments"
     input:
+        seal=seal("{root}/gather/{kind}"),
         parts=for_selected("{root}/{{kind}}/{experiment}.csv"),
         library=COLLECT,
     output: ensure("{root}/{kind}.csv", non_empty=True)
@@ -23,12 +24,13 @@ rule gather:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling gather {input.parts} --out {output} > {log} 2>&1"
+        JOB + "gather {input.parts:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule audit:
     message: "pricing and attacking every mechanism, and its liars"
     input:
+        seal=seal("{root}/audit"),
         library=relative(dependencies.module_files("audit", "files")),
     output:
         table=ensure("{root}/audit.csv", non_empty=True),
@@ -43,12 +45,13 @@ rule audit:
         mem_mb=1000,
         runtime=10,
     shell:
-        "dpsampling audit {params.settings:q} --seed {params.seed} --out {output.table} --liars {output.liars} > {log} 2>&1"
+        JOB + "audit {params.settings:q} --seed {params.seed:q} --out {output.table:q} --liars {output.liars:q} > {log:q} 2>&1"
 
 
 rule errata_page:
     message: "writing the errata"
     input:
+        seal=seal("{root}/errata_page"),
         table="{root}/errata.csv",
         library=COLLECT,
     output:
@@ -65,12 +68,13 @@ rule errata_page:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling errata --table {input.table} --out {output} > {log} 2>&1"
+        JOB + "errata --table {input.table:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule configuration:
     message: "writing the effective configuration"
     input:
+        seal=seal("{root}/configuration"),
         library=COLLECT,
     output: ensure("{root}/config.yaml", non_empty=True)
     params:
@@ -82,37 +86,17 @@ rule configuration:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling config --effective {params.effective:q} --out {output} > {log} 2>&1"
-
-
-rule manifest:
-    message: "writing the manifest"
-    input:
-        provenance=for_selected("{root}/tables/{experiment}.provenance.json"),
-        tables=for_selected("{root}/tables/{experiment}.csv"),
-        pdf=for_selected("{root}/figures/{experiment}.pdf"),
-        png=for_selected("{root}/figures/{experiment}.png"),
-        gathered=["{root}/claims.csv", "{root}/errata.csv", "{root}/errata.md", "{root}/ledger.csv", "{root}/audit.csv", "{root}/liars.csv", "{root}/config.yaml"],
-        library=COLLECT,
-    output: ensure("{root}/manifest.json", non_empty=True)
-    params:
-        experiments=SELECTED,
-    log: "{root}/logs/manifest.log"
-    benchmark: "{root}/benchmarks/manifest.jsonl"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=5,
-    shell:
-        "dpsampling manifest {params.experiments} --results {wildcards.root} --out {output} > {log} 2>&1"
+        JOB + "config --effective {params.effective:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule report_page:
     message: "writing the report"
     input:
-        manifest="{root}/manifest.json",
+        seal=seal("{root}/report_page"),
+        config="{root}/config.yaml",
+        provenance=for_selected("{root}/tables/{experiment}.provenance.json"),
         claims="{root}/claims.csv",
-        errata="{root}/errata.csv",
+        errata=["{root}/errata.csv", "{root}/errata.md"],
         ledger="{root}/ledger.csv",
         audit="{root}/audit.csv",
         liars="{root}/liars.csv",
@@ -130,4 +114,23 @@ rule report_page:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling report --results {wildcards.root} --out {output} > {log} 2>&1"
+        JOB + "report --results {wildcards.root:q} --out {output:q} > {log:q} 2>&1"
+
+
+rule manifest:
+    message: "writing the manifest"
+    input:
+        seal=seal("{root}/manifest"),
+        results=lambda wildcards: [f"{wildcards.root}/{name}" for name in collect.listed(SELECTED)],
+        library=COLLECT,
+    output: ensure("{root}/manifest.json", non_empty=True)
+    params:
+        experiments=SELECTED,
+    log: "{root}/logs/manifest.log"
+    benchmark: "{root}/benchmarks/manifest.jsonl"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    shell:
+        JOB + "manifest {params.experiments:q} --results {wildcards.root:q} --out {output:q} > {log:q} 2>&1"

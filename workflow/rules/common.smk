@@ -19,6 +19,20 @@ wildcard_constraints:
 report: "../report/workflow.rst"
 
 
+# How every rule begins what it runs: see `dpsampling job --help`.
+JOB = "dpsampling job --seal {input.seal:q} --reads {input:q} --makes {output:q} --runs "
+
+
+def seal(job):
+    """The seal of the job of this name, examined where the run is planned and not again where it is at work."""
+
+    def path(wildcards):
+        name = job.format(**dict(wildcards.items()))
+        return str(records.examined(name) if workflow.is_main_process else records.seal_of(name))
+
+    return path
+
+
 def scale_of(root):
     return "quick" if root == QUICK else "paper"
 
@@ -35,8 +49,8 @@ def products(root, experiment):
 
 def finished(root):
     """What is made of all selected experiments."""
-    gathered = ("claims.csv", "errata.csv", "errata.md", "ledger.csv", "audit.csv", "liars.csv", "config.yaml", "manifest.json", "report.html")
-    return [f"{root}/{name}" for name in gathered] + [f for e in SELECTED for f in products(root, e)]
+    gathered = [f"{root}/{name}" for name in (*collect.GATHERED, collect.REPORT, collect.MANIFEST)]
+    return gathered + [file for experiment in SELECTED for file in products(root, experiment)]
 
 
 def for_selected(pattern):

@@ -7,6 +7,7 @@
 rule table:
     message: "computing {wildcards.experiment}"
     input:
+        seal=seal("{root}/table/{experiment}"),
         needed=lambda wildcards: [path for files in needed_of(wildcards).values() for path in files],
         told=told_of,
         library=library("table"),
@@ -25,13 +26,14 @@ rule table:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling table {wildcards.experiment} {params.settings:q} --seed {params.seed} {params.needed:q}"
-        " --out {output.table} > {log} 2>&1"
+        JOB + "table {wildcards.experiment:q} {params.settings:q} --seed {params.seed:q} {params.needed:q}"
+        " --out {output.table:q} > {log:q} 2>&1"
 
 
 rule figure:
     message: "drawing {wildcards.experiment}"
     input:
+        seal=seal("{root}/figure/{experiment}"),
         table="{root}/tables/{experiment}.csv",
         provenance="{root}/tables/{experiment}.provenance.json",
         published=published_of,
@@ -54,12 +56,13 @@ rule figure:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling figure {wildcards.experiment} --table {input.table} --out {output.pdf} --out {output.png} > {log} 2>&1"
+        JOB + "figure {wildcards.experiment:q} --table {input.table:q} --out {output.pdf:q} --out {output.png:q} > {log:q} 2>&1"
 
 
 rule claims:
     message: "judging the claims of {wildcards.experiment}"
     input:
+        seal=seal("{root}/claims/{experiment}"),
         table="{root}/tables/{experiment}.csv",
         provenance="{root}/tables/{experiment}.provenance.json",
         published=published_of,
@@ -77,5 +80,5 @@ rule claims:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling claims {wildcards.experiment} --table {input.table} --out {output.claims}"
-        " --errata {output.errata} --ledger {output.ledger} > {log} 2>&1"
+        JOB + "claims {wildcards.experiment:q} --table {input.table:q} --out {output.claims:q}"
+        " --errata {output.errata:q} --ledger {output.ledger:q} > {log:q} 2>&1"

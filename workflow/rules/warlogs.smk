@@ -64,6 +64,7 @@ wildcard_constraints:
 rule simulate:
     message: "simulating the log {wildcards.log}"
     input:
+        seal=seal("data/simulated/{log}-{rows}"),
         schema=schema_files,
         library=library_of("warlogs.simulator"),
     output:
@@ -78,13 +79,14 @@ rule simulate:
         mem_mb=2000,
         runtime=10,
     shell:
-        "dpsampling warlogs simulate {wildcards.log} --rows {wildcards.rows} --seed {params.seed} --out {output.raw}"
-        " --planted {output.planted} > {log} 2>&1"
+        JOB + "warlogs simulate {wildcards.log:q} --rows {wildcards.rows:q} --seed {params.seed:q} --out {output.raw:q}"
+        " --planted {output.planted:q} > {log:q} 2>&1"
 
 
 rule read:
     message: "reading the log {wildcards.log}"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/read"),
         raw=raw_of,
         schema=schema_files,
         library=library_of("warlogs.reader"),
@@ -100,13 +102,14 @@ rule read:
         mem_mb=2000,
         runtime=10,
     shell:
-        "dpsampling warlogs read {wildcards.log} --raw {input.raw:q} --origin {params.origin} --out {output.entries}"
-        " --report {output.told} > {log} 2>&1"
+        JOB + "warlogs read {wildcards.log:q} --raw {input.raw:q} --origin {params.origin:q} --out {output.entries:q}"
+        " --report {output.told:q} > {log:q} 2>&1"
 
 
 rule features:
     message: "reducing the log {wildcards.log} to its features"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/features"),
         entries=LOG + "/entries.npz",
         schema=schema_files,
         library=library_of("warlogs.features"),
@@ -120,13 +123,14 @@ rule features:
         mem_mb=2000,
         runtime=5,
     shell:
-        "dpsampling warlogs features {wildcards.log} --entries {input.entries} --out {output.features}"
-        " --report {output.told} > {log} 2>&1"
+        JOB + "warlogs features {wildcards.log:q} --entries {input.entries:q} --out {output.features:q}"
+        " --report {output.told:q} > {log:q} 2>&1"
 
 
 rule counts:
     message: "counting the log {wildcards.log}"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/counts"),
         features=LOG + "/features.npz",
         schema=schema_files,
         library=library_of("warlogs.counts"),
@@ -138,12 +142,13 @@ rule counts:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling warlogs counts {wildcards.log} --features {input.features} --out {output} > {log} 2>&1"
+        JOB + "warlogs counts {wildcards.log:q} --features {input.features:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule split:
     message: "splitting the log {wildcards.log} for {wildcards.experiment}"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/{experiment}/split"),
         counts=LOG + "/counts.npz",
         library=library_of("warlogs.splits", "warlogs.counts"),
     output: ensure(SWEEP + "/splits.csv", non_empty=True)
@@ -158,13 +163,14 @@ rule split:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling warlogs split --for {wildcards.experiment} --counts {input.counts} {params.settings:q}"
-        " --seed {params.seed} --out {output} > {log} 2>&1"
+        JOB + "warlogs split --for {wildcards.experiment:q} --counts {input.counts:q} {params.settings:q}"
+        " --seed {params.seed:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule fit:
     message: "fitting the log {wildcards.log} for {wildcards.experiment} at epsilon {wildcards.epsilon}"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/{experiment}/fit-{epsilon}"),
         counts=LOG + "/counts.npz",
         splits=SWEEP + "/splits.csv",
         library=library_of("warlogs.sweep", "warlogs.splits", "warlogs.counts", "warlogs.gibbs", "warlogs.latent"),
@@ -180,14 +186,15 @@ rule fit:
         mem_mb=1000,
         runtime=10,
     shell:
-        "dpsampling warlogs fit --for {wildcards.experiment} --counts {input.counts} --splits {input.splits}"
-        " --epsilon {wildcards.epsilon}"
-        " {params.settings:q} --seed {params.seed} --out {output} > {log} 2>&1"
+        JOB + "warlogs fit --for {wildcards.experiment:q} --counts {input.counts:q} --splits {input.splits:q}"
+        " --epsilon {wildcards.epsilon:q}"
+        " {params.settings:q} --seed {params.seed:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule evaluate:
     message: "scoring the log {wildcards.log} for {wildcards.experiment} at epsilon {wildcards.epsilon}"
     input:
+        seal=seal("{place}/warlogs/{log}-{rows}/{experiment}/evaluate-{epsilon}"),
         fits=SWEEP + "/fits/{epsilon}.npz",
         library=library_of("warlogs.sweep"),
     output: ensure(SWEEP + "/scores/{epsilon}.csv", non_empty=True)
@@ -198,4 +205,4 @@ rule evaluate:
         mem_mb=1000,
         runtime=5,
     shell:
-        "dpsampling warlogs evaluate --fits {input.fits} --out {output} > {log} 2>&1"
+        JOB + "warlogs evaluate --fits {input.fits:q} --out {output:q} > {log:q} 2>&1"

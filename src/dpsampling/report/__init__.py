@@ -43,13 +43,9 @@ def rest(run: Run) -> list[Html]:
 
 def footer(run: Run) -> Html:
     """How to make the page again, and what its guarantees assume."""
-    names = {
-        "manifest.json": "checksums of all results and the origin of every table",
-        "config.yaml": "all settings",
-        "claims.csv": "the claims",
-        "errata.md": "the errata",
-    }
+    names = {"config.yaml": "all settings", "claims.csv": "the claims", "errata.md": "the errata"}
     there = {name: words for name, words in names.items() if (run.results / name).is_file()}
+    there["manifest.json"] = "checksums of all results, this page among them, and the origin of every table"
     links = [tag("li", tag("a", name, href=name), f": {words}") for name, words in there.items()]
     target = "quick" if run.scale == "quick" else "reproduce"
     return tag(
@@ -72,6 +68,7 @@ def footer(run: Run) -> Html:
             "for an exact draw carries over to a Markov chain only as far as the chain has converged. Neighbouring "
             "data sets differ as the ledger says, by one replaced record unless said.",
         ),
-        *([tag("h2", "Files"), tag("ul", *links)] if links else []),
+        tag("h2", "Files"),
+        tag("ul", *links),
         id="reproduce",
     )

@@ -77,7 +77,6 @@ def read(results: Path) -> Run:
         ("errata.csv", "so the errata are not listed", errata is None),
         ("ledger.csv", "so the releases are not listed", ledger is None),
         ("benchmarks/", "so seconds and memory are not told", not jobs),
-        ("manifest.json", "so no checksums are beside the results", not (results / "manifest.json").is_file()),
         *((f"tables/{e}.provenance.json", f"so the origin of {e} is not told", e not in provenance) for e in sidecars),
     )
     absent = tuple(f"{name} is missing or cannot be read, {effect}." for name, effect, gone in missing if gone)

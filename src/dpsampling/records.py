@@ -1,0 +1,108 @@
+"""What every job of the workflow read and made, so that nothing else is taken for a result.
+
+When a job ends well, its record says what its outputs are, by SHA-256, and what its inputs were when it began. When a
+run starts, the jobs that it needs are compared with their records, by size and time stamp first. A job whose outputs
+are missing, empty or others, or whose inputs are others, has its seal broken: a file that is an input of the job and is
+written anew, so that the engine runs it again, whatever times the files bear.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from dpsampling import files
+
+FOLDER = Path(".snakemake/dpsampling")  # engine state, like what Snakemake itself notes of jobs
+
+
+class Stamp(NamedTuple):
+    """A file's content, and by what it is known again without reading it; the system alone sets the time."""
+
+    size: int
+    changed: int
+    sha256: str
+
+
+def seal_of(job: str) -> Path:
+    """The seal of a job; its record is beside it."""
+    return FOLDER / f"{job}.seal"
+
+
+def stamps(paths: Iterable[str]) -> dict[str, Stamp]:
+    """What these files are now."""
+    return {path: _stamp(path) for path in dict.fromkeys(paths)}
+
+
+def changed(before: Mapping[str, Stamp]) -> list[str]:
+    """Which of these files are others now, or are gone."""
+    return [path for path, stamp in before.items() if _fault(path, stamp)]
+
+
+def write(seal: Path, reads: Mapping[str, Stamp], makes: Iterable[str]) -> None:
+    """The record of a job that ended well."""
+    files.write_text(_record(seal), json.dumps({"reads": reads, "makes": stamps(makes)}, ensure_ascii=False))
+
+
+@cache  # the engine asks more than once
+def examined(job: str) -> Path:
+    """The seal of a job, broken if its outputs or its inputs are not as recorded; each such output is said.
+
+    A job without a record has not ended, or nobody knows how. A whole folder that is gone was taken away on purpose.
+    """
+    seal = seal_of(job)
+    try:
+        told = json.loads(_record(seal).read_text(encoding="utf-8"))
+        reads, makes = ({path: Stamp(*told) for path, told in told[key].items()} for key in ("reads", "makes"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        _break(seal)
+        return seal
+    wrong = {path: fault for path, stamp in makes.items() if (fault := _fault(path, stamp))}
+    for path, fault in wrong.items():
+        if Path(path).parent.is_dir():
+            sys.stderr.write(f"dpsampling: {path} {fault}; it is made again.\n")
+    if wrong or not seal.is_file() or any(_moved(path, stamp) for path, stamp in reads.items()):
+        _break(seal)
+    return seal
+
+
+def _record(seal: Path) -> Path:
+    return seal.with_suffix(".json")
+
+
+def _break(seal: Path) -> None:
+    files.write_text(seal, f"{time.time_ns()}\n")
+
+
+def _stamp(path: str) -> Stamp:
+    found = Path(path).stat()
+    return Stamp(found.st_size, found.st_ctime_ns, files.checksum(Path(path)))
+
+
+def _fault(path: str, stamp: Stamp) -> str:
+    """What is wrong with a file, or nothing."""
+    try:
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode):
+            return "is no file any more"
+        if (found.st_size, found.st_ctime_ns) == (stamp.size, stamp.changed):
+            return ""
+        if found.st_size == 0 < stamp.size:
+            return "is empty"
+        return "" if files.checksum(Path(path)) == stamp.sha256 else "is not what was made"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({os.strerror(error.errno or 0)})"
+
+
+@cache  # most jobs rest on the same sources
+def _moved(path: str, stamp: Stamp) -> bool:
+    return bool(_fault(path, stamp))
