@@ -11,7 +11,18 @@ class InputError(ValueError):
 
     Its message is one sentence that names the thing, says what is allowed and what to do.
     The command line prints it and exits with 2; nothing has been written by then.
+    Whatever it quotes, it is one line of printable text.
     """
+
+    def __str__(self) -> str:
+        line = " ".join(super().__str__().split())
+        return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+
+
+def reason(error: Exception) -> str:
+    """What another library, or the system, says of an error, as far as it fits into a sentence."""
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return next(iter(told.strip().splitlines()), "").rstrip(".:") or type(error).__name__
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

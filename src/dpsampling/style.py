@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 from dpsampling.files import staged
 
 FORMATS = ("pdf", "png", "svg")
@@ -113,6 +113,15 @@ def subplots(
     return figure, list(axes.ravel())
 
 
+def literal(value: Any) -> Any:
+    """What matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
+    if isinstance(value, str):
+        return value.replace("$", r"\$")
+    if isinstance(value, Mapping):
+        return {literal(key): literal(item) for key, item in value.items()}
+    return [literal(item) for item in value] if isinstance(value, list) else value
+
+
 def check_format(target: Path) -> str:
     """The format that a file name asks for."""
     name = target.suffix.lower().removeprefix(".")
@@ -131,4 +140,7 @@ def save(figure: Figure, *targets: Path) -> None:
     }
     with house_style(), staged(*targets) as partials:
         for kind, partial in zip(kinds, partials, strict=True):
-            figure.savefig(partial, format=kind, metadata=metadata[kind])
+            try:
+                figure.savefig(partial, format=kind, metadata=metadata[kind])
+            except (ValueError, ArithmeticError) as error:  # formulas that are none, numbers at the end of floats
+                raise InputError(f"the figure has a text or number that cannot be drawn ({reason(error)}).") from error
