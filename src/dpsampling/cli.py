@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it worked, 2 if something that it was given cannot be used."""
     if arguments is None:
         gc.set_threshold(100_000)  # in a second, collecting garbage would cost the imports a tenth of their time
-        printing.fill_gaps()
+        printing.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with printing.checked():

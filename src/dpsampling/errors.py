@@ -15,8 +15,12 @@ class InputError(ValueError):
     """
 
     def __str__(self) -> str:
-        line = " ".join(super().__str__().split())
-        return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+        return one_line(super().__str__())
+
+
+def one_line(text: str) -> str:
+    """A text as one line of what can be printed."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
 
 
 def reason(error: Exception) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, one_line
 from dpsampling.files import why
 
 
-def fill_gaps() -> None:
-    """Standard streams that the caller closed lead nowhere, so that no file that is opened takes their numbers."""
+def prepare() -> None:
+    """Streams that the caller closed lead nowhere, so that no file takes their numbers; warnings are one line each."""
+    warnings.formatwarning = lambda message, *_, **__: f"dpsampling: {one_line(str(message))}\n"
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)

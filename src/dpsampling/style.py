@@ -143,4 +143,7 @@ def save(figure: Figure, *targets: Path) -> None:
             try:
                 figure.savefig(partial, format=kind, metadata=metadata[kind])
             except (ValueError, ArithmeticError) as error:  # formulas that are none, numbers at the end of floats
-                raise InputError(f"the figure has a text or number that cannot be drawn ({reason(error)}).") from error
+                raise InputError(
+                    f"{targets[0]} would have a text or number that cannot be drawn ({reason(error)}); correct it in "
+                    "the table, or in the labels that it was made with."
+                ) from error

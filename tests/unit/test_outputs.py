@@ -515,8 +515,31 @@ def test_a_label_that_is_no_formula_is_refused(tmp_path, capsys):
     told["about"]["looks"] = {name: [r"$\foo{$", look] for name, (_, look) in told["about"]["looks"].items()}
     beside.write_text(json.dumps(told), encoding="utf-8")
     command = ["figure", "fig5_3", "--table", str(tmp_path / "t.csv"), "--out", str(tmp_path / "f.pdf")]
-    assert r"cannot be drawn (\foo{)" in refused(command, capsys)
+    assert r"f.pdf would have a text or number that cannot be drawn (\foo{); correct it" in refused(command, capsys)
     assert not (tmp_path / "f.pdf").exists()
+
+
+@pytest.fixture(scope="module")
+def costs(tmp_path_factory):
+    """A table whose figure has logarithmic axes."""
+    table = tmp_path_factory.mktemp("costs") / "t.csv"
+    settings = [f"--set={option}" for option in parameters.settings(project.experiment("mcmc_costs").smallest)]
+    assert main(["table", "mcmc_costs", *settings, "--out", str(table)]) == 0
+    return pd.read_csv(table)
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "1e308", "-1e308", "inf"])
+def test_numbers_that_no_axis_holds_are_drawn_or_refused_in_a_sentence(value, costs, tmp_path):
+    """What is warned of is a line of the program's own."""
+    table = tmp_path / "t.csv"
+    costs.assign(**{name: float(value) for name in costs.select_dtypes("float")}).to_csv(table, index=False)
+    run = [sys.executable, "-m", "dpsampling", "figure", "mcmc_costs", "--table", str(table)]
+    done = subprocess.run(
+        [*run, "--out", str(tmp_path / "f.png")], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode in {0, 2}
+    assert (tmp_path / "f.png").exists() == (done.returncode == 0)
+    assert all(line.startswith("dpsampling: ") for line in done.stderr.splitlines()), done.stderr
 
 
 # -- profiles, private rows, braces -----------------------------------------------------------------------------------
