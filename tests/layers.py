@@ -25,7 +25,7 @@ LAYERS = (
         "audit",
         "report",
     ),
-    ("commands", "cli", "__main__"),
+    ("outputs", "printing", "commands", "cli", "__main__"),
 )
 ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # What finds, checks and hands over what the workflow already tracks as parameters, inputs and outputs.

@@ -2,7 +2,9 @@
 
 A command is a module of `dpsampling.commands` with HELP, arguments(parser) and run(options); a folder there is a group
 of commands. Only the one that is named is imported, and it imports what is heavy when it runs, so that a wrong option
-answers at once. Bad input ends with one sentence on standard error and exit code 2, and nothing is written.
+answers at once. Bad input ends with one sentence on standard error and exit code 2, and nothing is written; so does a
+standard output that does not take what is printed. Unless a command says PUBLISHES, what it writes gives nobody a
+permission that the files it is made from do not give.
 """
 
 from __future__ import annotations
@@ -17,25 +19,27 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
-from dpsampling import __version__, commands
+from dpsampling import __version__, commands, files, outputs, printing
 from dpsampling.errors import InputError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 if it worked, 2 if the input was bad."""
-    if arguments is None:  # a command of a second: collecting garbage would cost its imports a tenth of their time
-        gc.set_threshold(100_000)
+    """Run one command; 0 if it worked, 2 if something that it was given cannot be used."""
+    if arguments is None:
+        gc.set_threshold(100_000)  # in a second, collecting garbage would cost the imports a tenth of their time
         os.environ["MPLBACKEND"] = "agg"  # no command opens a window, whatever a shell asks for
+        printing.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser(words).parse_args(words)
-        return options.run(options) or 0
+        with printing.checked():
+            options = _parser(words).parse_args(words)
+            written, read = outputs.files_of(options)
+            files.check_apart(written, read)
+            with files.as_closed_as(*([] if options.publishes else read)):
+                return options.run(options) or 0
     except InputError as error:
         print(f"dpsampling: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader of `dpsampling list | head` has gone
-        sys.stderr.close()
-        return 0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,4 +68,4 @@ def _add(parser: argparse.ArgumentParser, group: ModuleType, words: Sequence[str
             _add(command, module, words[1:])
         else:
             module.arguments(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, publishes=getattr(module, "PUBLISHES", False))

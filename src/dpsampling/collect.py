@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpsampling import files
 from dpsampling.claims import ERRATA_COLUMNS
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,18 +61,21 @@ def effective_config(effective: Mapping[str, Any], out: Path) -> None:
 
 def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     """Every result with its checksum, and where the tables come from."""
+    sidecars = {name: files.sidecar(results / "tables" / f"{name}.csv") for name in experiments}
+    files.check_apart([out], [*result_files(results, experiments), *sidecars.values()])
     entries = [
         {"file": name, "bytes": (results / name).stat().st_size, "sha256": files.checksum(results / name)}
         for name in listed(experiments)
         if (results / name).exists()
     ]
     origins = {}
-    for experiment in experiments:
-        sidecar = files.sidecar(results / "tables" / f"{experiment}.csv")
+    for experiment, sidecar in sidecars.items():
         try:
             origins[experiment] = json.loads(sidecar.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise InputError(f"{sidecar} cannot be read ({error}); make the table of {experiment} first.") from error
+            raise InputError(
+                f"{sidecar} cannot be read ({reason(error)}); make the table of {experiment} first."
+            ) from error
     files.write_json(out, {"files": entries, "tables": origins})
 
 
@@ -103,4 +106,4 @@ def text_table(path: Path) -> pd.DataFrame:
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{path} is not a CSV table ({error}); name one that is.") from error
+        raise InputError(f"{path} is not a CSV table ({reason(error)}); name one that is.") from error

@@ -225,7 +225,7 @@ def _allowed(schema: Mapping[str, Any]) -> str:
     if kind == "object":
         return "a mapping of keys to values"
     if kind == "string":
-        return f"text that matches {schema['pattern']}" if "pattern" in schema else "text"
+        return schema.get("title", f"text that matches {schema['pattern']}") if "pattern" in schema else "text"
     bounds = (
         ("exclusiveMinimum", "above"),
         ("minimum", "at least"),

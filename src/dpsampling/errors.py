@@ -11,7 +11,22 @@ class InputError(ValueError):
 
     Its message is one sentence that names the thing, says what is allowed and what to do.
     The command line prints it and exits with 2; nothing has been written by then.
+    Whatever it quotes, it is one line of printable text.
     """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
+
+
+def one_line(text: str) -> str:
+    """A text as one line of what can be printed."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+
+
+def reason(error: Exception) -> str:
+    """What another library, or the system, says of an error, as far as it fits into a sentence."""
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return next(iter(told.strip().splitlines()), "").rstrip(".:") or type(error).__name__
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

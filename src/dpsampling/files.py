@@ -1,22 +1,26 @@
 """Files that appear whole or not at all, with bytes that depend on their content alone.
 
-What is written below a folder called `private` is its owner's alone: folders 0700, files 0600.
+What is written below a folder called `private` is its owner's alone: folders 0700, files 0600. Only regular files are
+replaced: a link is followed to the one that it leads to and stays a link, of a file with several names the others keep
+what it held, and folders, devices, pipes, sockets and links to nothing are refused.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
 import socket
+import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,31 +30,44 @@ PRIVATE = "private"  # where everything is that was read or counted from somebod
 _HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
 
 
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+_ELSEWHERE = "make room there, or name a file on another disk"
+_REASONS = {  # where the system's own words, or the usual remedy, would lead astray
+    errno.ENOSPC: ("the disk is full", _ELSEWHERE),
+    errno.EDQUOT: ("your share of the disk is used up", _ELSEWHERE),
+    errno.EROFS: ("the disk can only be read", "name a file on another disk"),
+    errno.EFBIG: ("it grows larger than is allowed", "raise the limit with 'ulimit -f'"),
+    errno.EMFILE: ("too many files are open", "raise the limit with 'ulimit -n'"),
+    errno.ENFILE: ("too many files are open on this machine", "try again when it is less busy"),
+    errno.ENAMETOOLONG: ("its name is too long", "give it a shorter one"),
+    errno.ELOOP: ("its links lead in a circle", "name a file"),
+}
+
+
 @contextmanager
 def staged(*targets: Path) -> Iterator[list[Path]]:
-    """Paths beside the targets to write to; all of them take their targets' names when the block ends well.
+    """Paths beside the targets to write to; all of them take the targets' places when the block ends well.
 
     A killed or failing writer leaves the old files, or none, and never half of one, nor one of several.
     """
     partials: list[Path] = []
-    target = targets[0]
-    twice = [
-        path for i, path in enumerate(targets) if Path(path).absolute() in {Path(p).absolute() for p in targets[:i]}
-    ]
-    if twice:
-        raise InputError(f"{twice[0]} is named for two outputs; name a file for each.")
+    check_apart(targets)
     try:
         partials.extend(_beside(Path(target)) for target in targets)
         yield partials
-        folders = [target for target in targets if Path(target).is_dir()]
-        if folders:
-            raise InputError(f"{folders[0]} is a folder; name a file.")
-        for target, partial in zip(targets, partials, strict=True):
-            partial.replace(target)
+        places = [place(Path(target)) for target in targets]
+        for partial, there in zip(partials, places, strict=True):
+            partial.replace(there)
     except OSError as error:
         if error.filename is not None and str(error.filename) not in map(str, partials):
             raise  # it is about another file than those written here
-        raise InputError(f"{target} cannot be written ({error.strerror}); name a file in a folder you own.") from error
+        raise unwritable(Path(targets[0]), error) from error
     finally:
         for partial in partials:
             partial.unlink(missing_ok=True)
@@ -63,24 +80,98 @@ def atomic_path(target: Path) -> Iterator[Path]:
         yield partial
 
 
-def _beside(target: Path) -> Path:
-    """An empty file in the target's folder that everyone may read who may read the folder's other new files."""
-    hidden = PRIVATE in target.absolute().parent.parts
+def place(target: Path) -> Path:
+    """Where a file of this name is written, or an InputError if what is there is no file that may be replaced."""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        kind = stat.S_IFMT(target.stat().st_mode)
+    except FileNotFoundError as error:
+        if target.is_symlink():
+            raise InputError(f"{target} is a link to nothing; remove it, or name a file.") from error
+        return target
+    except (OSError, ValueError) as error:
+        raise unwritable(target, error) from error
+    if kind != stat.S_IFREG:
+        raise InputError(f"{target} is {_KINDS.get(kind, 'no file')}; name a file.")
+    return target.resolve() if target.is_symlink() else target
+
+
+def check_apart(outputs: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
+    """That outputs can be written, each to a place of its own, and none over what it is made from."""
+    for path in outputs:
+        place(path)
+    for i, path in enumerate(outputs):
+        if any(_same(path, other) for other in outputs[:i]):
+            raise InputError(f"{path} is named for two outputs; name a file for each.")
+    for path in outputs:
+        for source in inputs:
+            if _same(path, source):
+                raise InputError(f"{path} would replace {source}, which it is made from; name another file to write.")
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, which need not be there."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
+    except ValueError:  # no file has such a name
+        return False
+
+
+def unwritable(target: Path, error: Exception) -> InputError:
+    """What is said of a file that cannot be written, with what helps."""
+    return InputError("{} cannot be written ({}); {}.".format(target, *why(error)))
+
+
+def why(error: Exception) -> tuple[str, str]:
+    """Why a file cannot be written, and what helps."""
+    usual = (reason(error), "name a file in a folder you own")
+    return _REASONS.get(error.errno or 0, usual) if isinstance(error, OSError) else usual
+
+
+@contextmanager
+def as_closed_as(*sources: Path) -> Iterator[None]:
+    """What is written in the block gives nobody but its owner a permission that one of the sources does not give."""
+    denied = 0
+    for source in sources:
+        with suppress(OSError, ValueError):  # who reads it will say what is wrong with it
+            denied |= _denied(source.stat())
+    before = os.umask(0o077)  # there is no other way to read it
+    os.umask(before | denied)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _denied(status: os.stat_result) -> int:
+    """What a file denies to its group and to others; who is in another group than its own is of the others."""
+    given = status.st_mode & 0o077
+    if status.st_gid != os.getegid():
+        given &= 0o007 | (given & 0o007) << 3
+    readable = given & 0o044
+    return 0o077 & ~(given & 0o022 | readable | readable >> 2)  # folders are entered by those who may read
+
+
+def _beside(target: Path) -> Path:
+    """An empty file in the folder of the target's place, with the permissions that new files have there."""
+    there = place(target)
+    hidden = PRIVATE in there.absolute().parent.parts
+    try:
+        there.parent.mkdir(parents=True, exist_ok=True)
         if hidden:
-            close(target.parent)
-        _sweep(target)
+            close(there.parent)
+        _sweep(there)
         # The suffix stays last: writers such as matplotlib read the format from it.
         descriptor, name = tempfile.mkstemp(
-            prefix=f".{target.stem}.{_HOST}.{os.getpid()}.", suffix=f".part{target.suffix}", dir=target.parent
+            prefix=f".{there.stem}.{_HOST}.{os.getpid()}.", suffix=f".part{there.suffix}", dir=there.parent
         )
     except OSError as error:
-        raise InputError(f"{target} cannot be written ({error.strerror}); name a file in a folder you own.") from error
+        raise unwritable(target, error) from error
     os.close(descriptor)
     umask = os.umask(0)
     os.umask(umask)
-    Path(name).chmod(0o600 if hidden else 0o666 & ~umask)  # mkstemp makes files that only their owner can read
+    Path(name).chmod((0o600 if hidden else 0o666) & ~umask)  # mkstemp makes files that only their owner can read
     return Path(name)
 
 
@@ -115,10 +206,11 @@ def _runs(pid: int) -> bool:
         return True
 
 
-def check_ending(path: Path | None, ending: str) -> None:
-    """An InputError for an output, if there is one, whose name ends otherwise than what is written."""
-    if path is not None and path.suffix.lower() != ending:
-        raise InputError(f"{path} has another ending; this command writes {ending} files.")
+def check_ending(path: Path, endings: Sequence[str]) -> None:
+    """An InputError for an output whose name ends otherwise than what is written."""
+    if path.suffix.lower() not in endings:
+        allowed = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        raise InputError(f"{path} has another ending; this command writes {allowed} files.")
 
 
 def write_text(target: Path, text: str) -> None:
@@ -168,4 +260,6 @@ def read_table(source: Path, command: str = "table") -> pd.DataFrame:
     except FileNotFoundError as error:
         raise InputError(f"{source} does not exist; make it with 'dpsampling {command}'.") from error
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{source} is not a CSV table ({error}); make it with 'dpsampling {command}'.") from error
+        raise InputError(
+            f"{source} is not a CSV table ({reason(error)}); make it with 'dpsampling {command}'."
+        ) from error

@@ -18,7 +18,7 @@ import pandas as pd
 from dpsampling import __version__, config
 from dpsampling.documents import Document, root
 from dpsampling.errors import InputError
-from dpsampling.files import checksum, sidecar
+from dpsampling.files import check_apart, checksum, sidecar
 from dpsampling.project import Experiment
 from dpsampling.stages import leaf, written
 
@@ -66,10 +66,9 @@ class Given:
 
 
 def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()) -> Given:
-    """A table of this experiment and none of the `outputs`; a bare one is taken to have its own parameters."""
-    if any(out is not None and out.absolute() == path.absolute() for out in outputs):
-        raise InputError(f"{path} is the table itself; name another file to write.")
+    """A table of this experiment, beside which are none of the `outputs`; a bare one has its own parameters."""
     beside = sidecar(path)
+    check_apart([out for out in outputs if out is not None], [beside])
     told = _told(beside, path, experiment.id) if beside.exists() else {}
     parameters = config.resolve(experiment, told.get("parameters", {}))
     table = written.read(path, leaf.columns(experiment.code, parameters), experiment.id)

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 from dpsampling.files import staged
 from dpsampling.randomness import EVALUATION
 
@@ -114,6 +114,15 @@ def subplots(
     return figure, list(axes.ravel())
 
 
+def literal(value: Any) -> Any:
+    """What matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
+    if isinstance(value, str):
+        return value.replace("$", r"\$")
+    if isinstance(value, Mapping):
+        return {literal(key): literal(item) for key, item in value.items()}
+    return [literal(item) for item in value] if isinstance(value, list) else value
+
+
 def check_format(target: Path) -> str:
     """The format that a file name asks for."""
     name = target.suffix.lower().removeprefix(".")
@@ -135,4 +144,10 @@ def save(figure: Figure, *targets: Path) -> None:
     }
     with house_style(), staged(*targets) as partials:
         for kind, partial in zip(kinds, partials, strict=True):
-            figure.savefig(partial, format=kind, metadata=metadata[kind])
+            try:
+                figure.savefig(partial, format=kind, metadata=metadata[kind])
+            except (ValueError, ArithmeticError) as error:  # formulas that are none, numbers at the end of floats
+                raise InputError(
+                    f"{targets[0]} would have a text or number that cannot be drawn ({reason(error)}); correct it in "
+                    "the table, or in the labels that it was made with."
+                ) from error

@@ -229,7 +229,7 @@ def test_the_exit_code_reaches_the_shell_without_a_traceback(tmp_path):
     ("options", "words"),
     [
         (["--out", "a.txt"], "a.txt has another ending"),
-        (["--out", "a.csv", "--liars", "a.csv"], "are both a.csv; give the liars a file of their own"),
+        (["--out", "a.csv", "--liars", "a.csv"], "a.csv is named for two outputs; name a file for each"),
         (["--out", "a.csv", "--liars", "l.txt"], "l.txt has another ending"),
         (["--out", "a.csv", "--set", "orders=[1]"], "audit.orders[0] is 1; it must be a number above 1"),
         (["--out", "a.csv", "--set", "ordrs=[2]"], "did you mean 'orders'?"),

@@ -171,7 +171,7 @@ def test_an_output_is_not_the_table_nor_another_output(clone, tmp_path):
     assert run(clone, "table", "tab7_1", "--out", str(table)).returncode == 0
     before = table.read_bytes()
     for arguments, words in (
-        (["claims", "--out", str(table)], "is the table itself"),
+        (["claims", "--out", str(table)], "would replace"),
         (["claims", "--out", str(tmp_path / "c.csv"), "--errata", str(tmp_path / "c.csv")], "named for two outputs"),
         (["figure", "--out", str(tmp_path / "f.png"), "--out", str(tmp_path / "f.png")], "named for two outputs"),
     ):
@@ -258,9 +258,9 @@ def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
         (None, "x", ["there is no data set 'coins'"]),
         (DATASET, None, ["coins.csv", "put the file there"]),
         (DATASET, "coin\npenny\n", ["no column 'heads'"]),
-        (DATASET, "coin,heads\npenny,many\n", ["'many'", "row 1", "heads"]),
-        (DATASET, "coin,heads\npenny,\n", ["''", "row 1", "heads"]),
-        (DATASET, "coin,heads\npenny,inf\n", ["'inf'"]),
+        (DATASET, "coin,heads\npenny,many\n", ["no number in row 1 of heads"]),
+        (DATASET, "coin,heads\npenny,\n", ["no number in row 1 of heads"]),
+        (DATASET, "coin,heads\npenny,inf\n", ["no number in row 1 of heads"]),
         (DATASET, "", ["not a CSV table"]),
         (DATASET, "coin,heads\n", ["has no rows"]),
         (DATASET, "coin,heads,when\npenny,1,5,\ndime,0,6,\n", ["not a CSV table"]),

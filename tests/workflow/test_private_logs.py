@@ -110,6 +110,10 @@ def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
 
+    # What is made of it among the results is its owner's too, until they open it.
+    made = ("tables/fig4_7.csv", "figures/fig4_7.png", "claims/fig4_7.csv", "claims.csv", "report.html")
+    assert {stat.S_IMODE((folder / "results/quick" / name).stat().st_mode) for name in made} == {0o600}
+
     # A simulated log in the same run is where it always was.
     assert (folder / "results/quick/warlogs/afghanistan-0.02/counts.npz").is_file()
     assert not (private / "warlogs/afghanistan-0.02").exists()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpsampling.amplification.kernels import Kernel
 from dpsampling.amplification.mixing import amplified
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 from dpsampling.privacy.guarantee import Approximate
 
 COLUMNS = ("condition", "gamma", "epsilon", "delta")
@@ -23,7 +23,9 @@ def read(path: Path) -> Kernel:
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; name a CSV file with one row an input.") from error
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as CSV ({error}); a kernel is a CSV file of numbers.") from error
+        raise InputError(
+            f"{path} cannot be read as CSV ({reason(error)}); a kernel is a CSV file of numbers."
+        ) from error
     if not rows:
         raise InputError(f"{path} is empty; a kernel has one row an input and one column an output.")
     numbers = []

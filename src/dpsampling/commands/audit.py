@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dpsampling import config, parameters
 from dpsampling.documents import merge
-from dpsampling.errors import InputError
-from dpsampling.files import check_ending, put_table, staged
+from dpsampling.files import put_table, staged
+from dpsampling.outputs import Output
 
 HELP = "price and attack every mechanism, and the lies that it could tell"
 
@@ -24,9 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
     parser.add_argument(
-        "--liars", type=Path, metavar="FILE.csv", help="where the lies go, a row each (default: nowhere)"
+        "--liars", action=Output, metavar="FILE.csv", help="where the lies go, a row each (default: nowhere)"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -34,11 +34,6 @@ def run(options: argparse.Namespace) -> None:
     document = config.load(options.config) if options.config else config.settings_of()
     document = config.checked(merge(document, {"audit": parameters.parse_settings(options.set)}))
     seed = document["seed"] if options.seed is None else parameters.check_seed(options.seed)
-    for out in (options.out, options.liars):
-        check_ending(out, ".csv")
-    if options.liars and options.out.resolve() == options.liars.resolve():
-        raise InputError(f"--out and --liars are both {options.out}; give the liars a file of their own.")
-
     settings = config.audit_of(document, document["scale"])
 
     from dpsampling import audit  # the mathematics of every mechanism

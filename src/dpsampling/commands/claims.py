@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import project
-from dpsampling.files import check_ending
+from dpsampling.outputs import Output
 
 HELP = "judge the source's claims by an experiment's table"
 
@@ -15,16 +15,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which experiment, which table, which files."""
     parser.add_argument("experiment", metavar="ID")
     parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
-    parser.add_argument("--errata", type=Path, metavar="FILE.csv", help="the claims that correct the source")
-    parser.add_argument("--ledger", type=Path, metavar="FILE.csv", help="what was released, under which guarantee")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--errata", action=Output, metavar="FILE.csv", help="the claims that correct the source")
+    parser.add_argument("--ledger", action=Output, metavar="FILE.csv", help="what was released, under which guarantee")
 
 
 def run(options: argparse.Namespace) -> None:
     """All files, or none."""
     experiment = project.experiment(options.experiment)
-    for out in (options.out, options.errata, options.ledger):
-        check_ending(out, ".csv")
 
     from dpsampling import claims, files, provenance, releases  # pandas, which a wrong id need not wait for
     from dpsampling.stages import claims as stage

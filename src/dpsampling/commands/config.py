@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dpsampling import collect, config
 from dpsampling.errors import InputError
+from dpsampling.outputs import Output
 
 HELP = "check the configuration and write all that decides the results"
 
@@ -17,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
     parser.add_argument("--scale", choices=config.SCALES, help="default: the configuration's")
     parser.add_argument("--effective", metavar="JSON", help=argparse.SUPPRESS)  # how the workflow hands its own over
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.yaml")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.yaml")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import collect
+from dpsampling.outputs import Output
 
 HELP = "write the errata as a page"
 
@@ -13,7 +14,7 @@ HELP = "write the errata as a page"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which table, to which file."""
     parser.add_argument("--table", type=Path, required=True, metavar="errata.csv")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.md")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.md")
 
 
 def run(options: argparse.Namespace) -> None:

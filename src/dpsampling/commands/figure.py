@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import project
+from dpsampling.outputs import Output
 
 HELP = "draw an experiment's table"
 
@@ -15,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("experiment", metavar="ID")
     parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
     parser.add_argument(
-        "--out", type=Path, required=True, action="append", metavar="FILE.{pdf,png,svg}", help="may be repeated"
+        "--out", action=Output, repeated=True, required=True, metavar="FILE.{pdf,png,svg}", help="may be repeated"
     )
 
 
@@ -27,8 +28,5 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling.stages import figure as stage
 
     given = provenance.read(options.table, experiment, options.out)
-    for out in options.out:
-        style.check_format(out)
     with provenance.telling_of(options.table, given):
-        figure = stage.draw(experiment.code, given.table, given.parameters)
-    style.save(figure, *options.out)
+        style.save(stage.draw(experiment.code, given.table, given.parameters), *options.out)

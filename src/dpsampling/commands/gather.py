@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import collect
+from dpsampling.outputs import Output
 
 HELP = "put tables of the same columns under one another"
 
@@ -13,7 +14,7 @@ HELP = "put tables of the same columns under one another"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which tables, to which file."""
     parser.add_argument("tables", nargs="+", type=Path, metavar="FILE.csv")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from dpsampling import report
-from dpsampling.files import write_text
+from dpsampling.files import as_closed_as, write_text
+from dpsampling.outputs import Output
 
 HELP = "write the report: one page with claims, errata, figures and costs"
 
@@ -14,9 +15,10 @@ HELP = "write the report: one page with claims, errata, figures and costs"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Of which results, to which file."""
     parser.add_argument("--results", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.html")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.html")
 
 
 def run(options: argparse.Namespace) -> None:
     """One file that needs no other."""
-    write_text(options.out, report.page(options.results))
+    with as_closed_as(*options.results.glob("*.csv"), *options.results.glob("figures/*.png")):
+        write_text(options.out, report.page(options.results))

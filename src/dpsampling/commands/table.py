@@ -11,7 +11,8 @@ from typing import Any
 from dpsampling import config, parameters, project
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
-from dpsampling.files import check_ending
+from dpsampling.inputs import Supply
+from dpsampling.outputs import Output, files_of
 
 HELP = "compute an experiment's numbers"
 NEEDS = {  # of each option that gives inputs: its file, what is said where it is not needed, its help
@@ -50,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", type=Path, action="append", default=[], metavar=metavar, help=f"{help_text}; may be repeated"
         )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -64,16 +65,17 @@ def run(options: argparse.Namespace) -> None:
         seed = parameters.check_seed(options.seed)
     resolved = config.resolve(experiment, parameters.merge_parameters(changes, told))
     seed = config.settings_of()["seed"] if seed is None else seed
-    check_ending(options.out, ".csv")
 
     from dpsampling import files, provenance, randomness  # numpy and pandas, which a wrong option need not wait for
     from dpsampling.stages import table as stage
 
-    inputs, about = _supplied(options, experiment, resolved, seed)
+    supplied = _supplied(options, experiment, resolved, seed)
+    written = [options.out, files.sidecar(options.out)]
+    files.check_apart(written, [*files_of(options)[1], *supplied.files])
     start = time.perf_counter()
-    table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), inputs)
+    table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), supplied.inputs)
     seconds = time.perf_counter() - start
-    with files.staged(options.out, files.sidecar(options.out)) as (out, sidecar):
+    with files.as_closed_as(*supplied.files), files.staged(*written) as (out, sidecar):
         files.put_table(out, table)
         origin = provenance.describe(
             experiment.id,
@@ -82,23 +84,24 @@ def run(options: argparse.Namespace) -> None:
             seconds,
             files.checksum(out),
             stream=experiment.stream_name,
-            about=({"inputs": about} if about else {}) | {str(key): told for key, told in table.attrs.items()},
+            about=({"inputs": supplied.about} if supplied.about else {})
+            | {str(key): told for key, told in table.attrs.items()},
         )
         sidecar.write_text(files.json_text(origin), encoding="utf-8")
 
 
 def _supplied(
     options: argparse.Namespace, experiment: project.Experiment, resolved: dict[str, Any], seed: int
-) -> tuple[Any, dict[str, Any]]:
+) -> Supply:
     """What the experiment needs besides its parameters, if it does, and what its provenance says of it."""
     given = {name: getattr(options, name) for name in NEEDS}
     unused = [name for name, paths in given.items() if paths and name not in USES[experiment.needs]]
     if unused:
         raise InputError(f"{experiment.id} {NEEDS[unused[0]][1]}; leave out --{unused[0]}.")
     if not experiment.needs:
-        return None, {}
+        return Supply(None, {})
     overlay = options.config if options.config and config.is_overlay(read_yaml(options.config)) else None
     room = importlib.import_module(f"dpsampling.inputs.{experiment.needs}")
     raw = config.settings_of(overlay)["logs"]
-    supplied = room.supply(resolved, given, seed=seed, stream=experiment.stream_name, raw=raw)
-    return supplied.inputs, supplied.about
+    supplied: Supply = room.supply(resolved, given, seed=seed, stream=experiment.stream_name, raw=raw)
+    return supplied

@@ -18,7 +18,8 @@ Given = Mapping[str, Sequence[Path]]
 
 
 class Supply(NamedTuple):
-    """What the table's function is given, and what its provenance tells of it."""
+    """What the table's function is given, what its provenance tells of it, and the files that it was read from."""
 
     inputs: Any
     about: dict[str, Any]
+    files: Sequence[Path] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -22,13 +23,12 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     strangers = sorted(set(counted) - set(wanted))
     if strangers:
         raise InputError(f"counts of '{strangers[0]}' are given, but the logs asked for are {', '.join(wanted)}.")
+    others = {name: _schema(name, raw) for name in wanted if name not in counted}
     found = {
-        name: counted[name]
-        if name in counted
-        else counts.of_log(_schema(name, raw), seed=seed, rows=parameters["rows"])
+        name: counted[name] if name in counted else counts.of_log(others[name], seed=seed, rows=parameters["rows"])
         for name in wanted
     }
-    return Supply(found, about(found))
+    return Supply(found, about(found), [Path(log.file) for log in others.values() if log.file is not None])
 
 
 def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 from dpsampling.files import checksum
 from dpsampling.inputs import Given, Supply
 from dpsampling.inputs.paths import dataset_file, dataset_told
@@ -46,7 +46,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
         raise InputError(f"--dataset is given {len(given['dataset'])} times; data set {name} is one file.")
     path = given["dataset"][0] if given["dataset"] else dataset_file(name)
     found = read(name, path)
-    return Supply(found, {name: {"title": told["title"], "rows": len(found.rows), "sha256": checksum(path)}})
+    return Supply(found, {name: {"title": told["title"], "rows": len(found.rows), "sha256": checksum(path)}}, [path])
 
 
 def read(name: str, path: Path) -> Dataset:
@@ -80,7 +80,12 @@ def _rows(path: Path, told: Mapping[str, Any]) -> pd.DataFrame:
                 index_col=False,
             )
     except (OSError, EOFError, UnicodeDecodeError, zlib.error, *NO_TABLE) as error:
-        raise InputError(f"{path} is not a CSV table ({error}); {told['title']} is one.") from error
+        raise InputError(f"{path} is not a CSV table ({_reason(error)}); {told['title']} is one.") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why it is none, without a word of its rows."""
+    return "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else reason(error)
 
 
 def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:
@@ -90,5 +95,5 @@ def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:
     bad = ~(numbers.abs() < float("inf"))
     if bad.any():
         where = f"row {int(bad.to_numpy().argmax()) + 1}"
-        raise InputError(f"{path} has '{column[bad].iloc[0]}' in {where} of {column.name}, which holds numbers.")
+        raise InputError(f"{path} has no number in {where} of {column.name}, which holds numbers; correct it there.")
     return numbers

@@ -21,10 +21,10 @@ from dpsampling.warlogs.counts import EventCounts
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
     """The tables as they were given, or those of every log and ε, the non-private one of each log first."""
-    found, told = counts.supply(parameters, given, seed=seed, stream=stream, raw=raw)
+    found, told, read = counts.supply(parameters, given, seed=seed, stream=stream, raw=raw)
     if given["scores"]:
-        return Supply(_complete([_read(path) for path in given["scores"]], parameters), told)
-    return Supply(evaluated(parameters, found, randomness.stream(seed, stream)), told)
+        return Supply(_complete([_read(path) for path in given["scores"]], parameters), told, read)
+    return Supply(evaluated(parameters, found, randomness.stream(seed, stream)), told, read)
 
 
 def evaluated(

@@ -18,11 +18,13 @@ The file names what it was charged for by content, and is therefore private itse
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
 import math
 import os
+import stat
 import tempfile
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.errors import InputError
-from dpsampling.files import checksum
+from dpsampling.files import checksum, why
 from dpsampling.privacy.accounting import compose, epsilon_at_order, repeat, to_approximate
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation, Renyi, shown
 from dpsampling.privacy.ledger import Release
@@ -383,6 +385,8 @@ def _locked(path: Path) -> Iterator[int]:
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise InputError(f"the ledger {path} is no regular file, so nothing is released; name one that is.")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         os.fchmod(descriptor, _OWNER)
         yield descriptor
@@ -406,9 +410,9 @@ def _append(descriptor: int, before: bytes, about: Mapping[str, Any]) -> None:
         if written == len(line):
             os.fsync(descriptor)
             return
-        reason = "the disk is full"
+        reason = why(OSError(errno.ENOSPC, ""))[0]
     except OSError as error:
-        reason = error.strerror or "no reason is given"
+        reason = why(error)[0]
     os.ftruncate(descriptor, len(before))
     raise InputError(f"the release cannot be written down ({reason}), so it is not made; make room and try again.")
 
@@ -422,7 +426,4 @@ def _sync_folder(path: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        f"the ledger {path} cannot be written ({error.strerror}), so nothing is released; name a file in a folder that "
-        "you own."
-    )
+    return InputError("the ledger {} cannot be written ({}), so nothing is released; {}.".format(path, *why(error)))

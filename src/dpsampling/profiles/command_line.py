@@ -89,6 +89,8 @@ def _released(read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: i
 
 @contextmanager
 def _source(source: Path | None) -> Iterator[tuple[IO[str], str]]:
+    if source is None and sys.stdin is None:
+        raise InputError("standard input is closed; name a CSV file with --observations.")
     if source is None:
         yield sys.stdin, "standard input"
         return

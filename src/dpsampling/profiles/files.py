@@ -127,21 +127,24 @@ def read_mechanism(path: Path) -> ProfileMechanism:
 
 
 def observations(stream: IO[str], where: str, mechanism: ProfileMechanism) -> Iterator[tuple[int, int]]:
-    """Pairs (profile's row, category's column) from lines `profile,observation` under that header."""
+    """Pairs (profile's row, category's column) from lines `profile,observation` under that header.
+
+    They are secret: what is wrong with one is said by its line and column, without a word of it.
+    """
     profile = {name: row for row, name in enumerate(mechanism.graph.names)}
     category = {name: column for column, name in enumerate(mechanism.graph.categories)}
     lines = _lines(stream, where)
     header = next(lines, (1, []))[1]
     if [name.lower() for name in header] != ["profile", "observation"]:
-        raise InputError(f"{where} begins with '{','.join(header)}'; its first line is 'profile,observation'.")
+        raise InputError(f"{where} does not begin with the line 'profile,observation'; put that before the others.")
     for line, row in lines:
         if len(row) != 2:
             raise InputError(f"{where}, line {line}: there are {len(row)} cells; give a profile and an observation.")
         if row[0] not in profile:
-            raise InputError(f"{where}, line {line}: '{row[0]}' is no profile of this mechanism.")
+            raise InputError(f"{where}, line {line}, column 1: there is no such profile in this mechanism; correct it.")
         if row[1] not in category:
             raise InputError(
-                f"{where}, line {line}: '{row[1]}' is no category of this mechanism; it knows "
+                f"{where}, line {line}, column 2: there is no such category in this mechanism; it knows "
                 f"{', '.join(list(category)[:8])}{', …' if len(category) > 8 else ''}."
             )
         yield profile[row[0]], category[row[1]]
@@ -150,6 +153,8 @@ def observations(stream: IO[str], where: str, mechanism: ProfileMechanism) -> It
 def _mechanism(content: dict[str, Any]) -> ProfileMechanism:
     entries = content["profiles"]
     names = tuple(entry["name"] for entry in entries)
+    if not all(isinstance(word, str) for word in (*names, *content["categories"], content["mechanism"])):
+        raise TypeError("names of profiles, categories and the mechanism are text")
     number = {name: row for row, name in enumerate(names)}
     graph = ProfileGraph(
         names,
@@ -198,7 +203,12 @@ def _lines(stream: IO[str], where: str) -> Iterator[tuple[int, list[str]]]:
             if any(cells):
                 yield rows.line_num, cells
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{where} is not a CSV file in UTF-8 ({error}).") from error
+        raise InputError(f"{where} is not a CSV file in UTF-8 ({_reason(error)}).") from error
+
+
+def _reason(error: csv.Error | UnicodeDecodeError) -> str:
+    """Why it is none, without a word of what it holds."""
+    return str(error) if isinstance(error, csv.Error) else "it is no such text"
 
 
 def _number(cell: str, where: str) -> float:

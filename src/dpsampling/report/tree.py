@@ -12,7 +12,7 @@ from typing import Any
 from dpsampling import project
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
 from dpsampling.documents import read_yaml
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, reason
 
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
 Row = dict[str, str]
@@ -93,7 +93,7 @@ def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} is not a CSV table ({error}); make the results again.") from error
+        raise InputError(f"{path} is not a CSV table ({reason(error)}); make the results again.") from error
     lost = [column for column in columns if column not in found]
     if lost:
         raise InputError(f"{path} has no column '{lost[0]}'; it needs {', '.join(columns)}; make the results again.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.files import check_ending, write_table
+from dpsampling.files import write_table
+from dpsampling.outputs import Output
 
 HELP = "a finite Markov kernel: its mixing coefficients and Theorem 15's bounds"
 
@@ -23,13 +24,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--epsilon", type=float, required=True, metavar="ε", help="of the mechanism that it post-processes"
     )
     parser.add_argument("--delta", type=float, default=0.0, metavar="δ", help="of the mechanism (default: 0)")
-    parser.add_argument("--out", type=Path, metavar="FILE.csv", help="write the table there as well")
+    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="write the table there as well")
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the table, and write it if a file is named."""
-    check_ending(options.out, ".csv")
-
     from dpsampling.amplification import kernel_table  # numpy and pandas
     from dpsampling.privacy.guarantee import shown
 

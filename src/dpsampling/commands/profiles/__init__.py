@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from dpsampling.outputs import Output
+
 HELP = "profile-based privacy for your own profiles and edges"
 
 
@@ -13,5 +15,8 @@ def stream_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mechanism", type=Path, required=True, metavar="FILE.json")
     parser.add_argument("--observations", type=Path, metavar="FILE.csv", help="default: standard input, line by line")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE.csv", help="written whole or not at all; default: standard output, at once"
+        "--out",
+        action=Output,
+        metavar="FILE.csv",
+        help="written whole or not at all; default: standard output, at once",
     )

@@ -6,9 +6,9 @@ import argparse
 
 from dpsampling.commands import profiles
 from dpsampling.errors import InputError
-from dpsampling.files import check_ending
 
 HELP = "privatise observations with a solved mechanism"
+PUBLISHES = True  # what went through the mechanism
 DESCRIPTION = (
     "Read lines 'profile,observation' under that header and write one release a line, in their order and without the "
     "profile, which is the secret. An observation may be released once: the guarantee is for one release, adds up over "
@@ -30,7 +30,6 @@ def run(options: argparse.Namespace) -> None:
             "--seed is for 'dpsampling profiles simulate': who knows a seed knows the noise, and a release has none; "
             "leave it out."
         )
-    check_ending(options.out, ".csv")
 
     from dpsampling.profiles import command_line  # numpy
 

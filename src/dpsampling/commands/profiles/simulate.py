@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from dpsampling.commands import profiles
-from dpsampling.files import check_ending
 from dpsampling.parameters import check_seed
 
 HELP = "what releases look like, repeatable by a seed; protects nothing"
@@ -23,7 +22,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """To a file, all lines or none; to standard output, each at once."""
-    check_ending(options.out, ".csv")
     seed = check_seed(options.seed)
 
     from dpsampling.profiles import command_line  # numpy

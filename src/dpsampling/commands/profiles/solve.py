@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.files import check_ending
+from dpsampling.outputs import Output
 
 HELP = "compute the mechanism of a profile graph"
 DESCRIPTION = (
@@ -39,13 +39,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make not only the largest flip least, but then the second largest profile's, and so on (smooth ones)",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE.json", help="default: standard output")
+    parser.add_argument("--out", action=Output, metavar="FILE.json", help="default: standard output")
 
 
 def run(options: argparse.Namespace) -> None:
     """Write the mechanism and say what it is; without a file, print it."""
-    check_ending(options.out, ".json")
-
     from dpsampling.profiles import command_line  # scipy's solvers
 
     summary = command_line.solve(

@@ -11,14 +11,15 @@ from typing import Any
 from dpsampling import config, files, parameters, project
 from dpsampling.errors import InputError
 from dpsampling.grids import expanded
-from dpsampling.warlogs.schema import LogSchema, load
+from dpsampling.outputs import Output
+from dpsampling.warlogs.schema import LogSchema, is_path, load
 
 HELP = "event logs: simulate, read, reduce and count their rows, infer a schema, fit models"
 
 
 def log_arguments(parser: argparse.ArgumentParser) -> None:
     """A log, and changes of its schema."""
-    parser.add_argument("log", metavar="LOG", help="a log of config/logs, or a YAML file of the same shape")
+    parser.add_argument("log", type=_log, metavar="LOG", help="a log of config/logs, or a YAML file of the same shape")
     parser.add_argument(
         "--set",
         action="append",
@@ -28,21 +29,19 @@ def log_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _log(text: str) -> str | Path:
+    return Path(text) if is_path(text) else text
+
+
 def log_of(options: argparse.Namespace) -> LogSchema:
     """The log's schema."""
-    return load(options.log, parameters.parse_settings(options.set))
+    return load(str(options.log), parameters.parse_settings(options.set))
 
 
 def output_arguments(parser: argparse.ArgumentParser) -> None:
     """An archive, and a report on what was left out."""
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
-    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why; not private")
-
-
-def check_outputs(options: argparse.Namespace) -> None:
-    """Their endings."""
-    files.check_ending(options.out, ".npz")
-    files.check_ending(options.report, ".json")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
+    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why; not private")
 
 
 def write(options: argparse.Namespace, put: Callable[[Path], None], report: Mapping[str, Any]) -> None:

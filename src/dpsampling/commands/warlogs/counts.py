@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
-from dpsampling.files import check_ending
+from dpsampling.outputs import Output
 
 HELP = "count outcomes by region and month"
 
@@ -16,13 +16,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which log, which features, where to."""
     event_logs.log_arguments(parser)
     parser.add_argument("--features", type=Path, required=True, metavar="FILE.npz")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
 
 
 def run(options: argparse.Namespace) -> None:
     """The counts."""
     schema = event_logs.log_of(options)
-    check_ending(options.out, ".npz")
 
     from dpsampling.warlogs import counts, features  # numpy and pandas
 

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from dpsampling.errors import InputError
-from dpsampling.files import check_ending, write_table
+from dpsampling.files import write_table
+from dpsampling.outputs import Output
 
 HELP = "score fits on the held-out cells"
 
@@ -14,13 +15,11 @@ HELP = "score fits on the held-out cells"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which fits, where to."""
     parser.add_argument("--fits", type=Path, required=True, metavar="FILE.npz")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:
     """One row a chain and score."""
-    check_ending(options.out, ".csv")
-
     from dpsampling.warlogs import archive, sweep  # numpy
 
     about, arrays = archive.get(options.fits, "fit")

@@ -20,7 +20,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """The features and, if asked for, what was left out."""
     schema = event_logs.log_of(options)
-    event_logs.check_outputs(options)
 
     from dpsampling.warlogs import features, reader  # numpy and pandas
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.commands import warlogs as event_logs
-from dpsampling.files import atomic_path, check_ending, read_table
+from dpsampling.files import atomic_path, read_table
+from dpsampling.outputs import Output
 
 HELP = "fit both models with every mechanism at one ε, on every split: an evaluation, protects nothing"
 
@@ -19,14 +20,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     event_logs.counts_argument(parser)
     parser.add_argument("--splits", type=Path, required=True, metavar="FILE.csv")
     parser.add_argument("--epsilon", required=True, metavar="E", help="the privacy level, or inf for no privacy")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
 
 
 def run(options: argparse.Namespace) -> None:
     """What evaluation needs of every chain, with a line as each mechanism is done."""
     epsilon = event_logs.level(options.epsilon, infinite=True)
     params, seed, stream = event_logs.sweep_of(options)
-    check_ending(options.out, ".npz")
 
     from dpsampling import randomness  # numpy, and numba in the chains
     from dpsampling.warlogs import archive, counts, splits, sweep

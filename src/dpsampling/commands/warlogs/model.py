@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import files
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
+from dpsampling.outputs import Output
 from dpsampling.parameters import check_parameters, parse_settings
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dpsampling.warlogs.release import NoisyLog
 
 HELP = "release one private hidden Markov model of a log, with the guarantee it carries"
+PUBLISHES = True  # what noise was added to
 MECHANISMS = ("clip", "sum-then-clip", "noise-aware", "ops")
 OF_COUNTS = ("epsilon", "budget", "ledger", "noisy")  # what noisy counts that are there already do not need
 
@@ -52,9 +54,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--states", default="3", metavar="K", help="states of the model, 1 or more (default: 3)")
     parser.add_argument("--seed", metavar="N", help=argparse.SUPPRESS)  # there was one
     parser.add_argument(
-        "--noisy", type=Path, metavar="FILE.npz", help="the noisy counts, to publish (default: beside the model)"
+        "--noisy", action=Output, metavar="FILE.npz", help="the noisy counts, to publish (default: beside the model)"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.json")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.json")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -62,8 +64,6 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     states = 1 if options.states == "1" else _resolved(f"states={options.states}")["states"]
     multiplier = _resolved(f"multiplier={options.multiplier}")["multiplier"]
-    files.check_ending(options.out, ".json")
-    files.check_ending(options.noisy, ".npz")
     kind = options.mechanism or ("clip" if states == 1 else "noise-aware")
 
     from dpsampling.warlogs import release  # numpy, and numba in the chains
@@ -98,6 +98,7 @@ def _noise(options: argparse.Namespace, model: Model, mechanism: NoisyCounts) ->
     mechanism.check_release(len(log.sizes))
     guarantee = mechanism.guarantee(log.sizes, model.updates)
     kept = options.noisy or options.out.with_suffix(".noisy.npz")
+    files.check_apart([options.out, kept], [options.counts])
     with files.staged(options.out, kept) as (out, noisy):  # both can be written, before anything is spent
         account = _charged(options, log, mechanism, guarantee)
         released = release.noisy(log, model, mechanism)

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from dpsampling.errors import InputError
-from dpsampling.files import check_ending, write_text
+from dpsampling.files import write_text
+from dpsampling.outputs import Output
 
 HELP = "draft a schema from the rows of a log of your own; it is not private"
 
@@ -32,12 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding", default="utf-8", metavar="NAME", help="the text's encoding (default: utf-8)")
     parser.add_argument("--no-header", action="store_true", help="the first line is a row; needs --columns")
     parser.add_argument("--columns", nargs="+", default=[], metavar="COLUMN", help="all columns in their order")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.yaml")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.yaml")
 
 
 def run(options: argparse.Namespace) -> None:
     """The draft, with a word of warning; whether it is public, and who is protected, is left to its editor."""
-    check_ending(options.out, ".yaml")
     if options.no_header and not options.columns:
         raise InputError("--no-header needs --columns with the names of all columns in their order.")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from dpsampling import files
 from dpsampling.commands import warlogs as event_logs
+from dpsampling.outputs import Output
 
 HELP = "write a log with planted states in its published format"
 
@@ -18,15 +18,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
     parser.add_argument("--rows", default="1", metavar="F", help="scales the number of rows (default: 1)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
-    parser.add_argument("--planted", type=Path, metavar="FILE.csv", help="the planted state of every region and month")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument(
+        "--planted", action=Output, metavar="FILE.csv", help="the planted state of every region and month"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """The rows and, if asked for, the states; both or none."""
     schema, seed = event_logs.log_of(options), event_logs.seed_of(options)
-    for path in (options.out, options.planted):
-        files.check_ending(path, ".csv")
 
     from dpsampling.warlogs import simulator  # numpy and pandas
 

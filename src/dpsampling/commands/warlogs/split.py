@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from dpsampling.commands import warlogs as event_logs
-from dpsampling.files import check_ending, write_table
+from dpsampling.files import write_table
+from dpsampling.outputs import Output
 
 HELP = "choose the cells that are held out"
 
@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     event_logs.counts_argument(parser)
     parser.add_argument("--splits", metavar="N", help="how many splits (default: the experiment's)")
     parser.add_argument("--share", metavar="S", help="the share of cells held out (default: the experiment's)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -25,7 +25,6 @@ def run(options: argparse.Namespace) -> None:
     named = {"splits": options.splits, "share": options.share}
     options.set += [f"{name}={value}" for name, value in named.items() if value is not None]
     params, seed, stream = event_logs.sweep_of(options)
-    check_ending(options.out, ".csv")
 
     from dpsampling import randomness  # numpy
     from dpsampling.warlogs import counts, splits
