@@ -33,7 +33,7 @@ def profile_options(names: str) -> list[str]:
 def with_overlays_read(arguments: list[str]) -> list[str]:
     """The arguments, every --configfile as an absolute path that was read once: the engine would fail at length."""
     from dpsampling.documents import read_yaml
-    from dpsampling.errors import InputError
+    from dpsampling.errors import InputError, sentence
 
     kept, rest = [], list(arguments)
     while rest:
@@ -41,12 +41,12 @@ def with_overlays_read(arguments: list[str]) -> list[str]:
         if option != "--configfile" or not rest:
             kept.append(option)
             continue
-        path = Path(rest.pop(0)).resolve()
+        path = Path(os.path.realpath(rest.pop(0)))
         try:
             if read_yaml(path):  # an empty overlay changes nothing
                 kept += [option, str(path)]
         except InputError as error:
-            refuse(str(error).removesuffix("."))
+            refuse(sentence(error).removesuffix("."))
     return kept
 
 

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from dpsampling import __version__, commands
-from dpsampling.errors import InputError
+from dpsampling.errors import InputError, sentence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser(words).parse_args(words)
         options.run(options)
     except InputError as error:
-        print(f"dpsampling: {error}", file=sys.stderr)
+        print(f"dpsampling: {sentence(error)}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of `dpsampling list | head` has gone
         sys.stderr.close()

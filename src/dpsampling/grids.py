@@ -9,7 +9,7 @@ from typing import Any
 
 from dpsampling.errors import InputError
 
-LARGEST = 1_000_000  # points
+LARGEST = 10_000  # points
 
 
 def expand(value: Any, where: str = "a grid") -> Any:
@@ -51,4 +51,5 @@ def _between(a: float, b: float, i: int, points: int) -> float:
 def show(value: Any) -> str:
     """A value in an error message."""
     text = f"'{value}'" if isinstance(value, str) else str(value)
+    text = text if text.isprintable() else repr(value)  # a sentence has one line
     return text if len(text) <= 80 else text[:77] + "…"
