@@ -54,7 +54,9 @@ def masks(counts: EventCounts, table: pd.DataFrame) -> NDArray[np.bool_]:
         raise InputError("the splits are not numbered 0, 1, … without gaps; make them with 'dpsampling warlogs split'.")
     strangers = set(table["region"]) - set(counts.regions) | set(table["month"]) - set(counts.months)
     if strangers:
-        raise InputError(f"the splits name '{min(strangers)}', which log {counts.log} does not have; make them again.")
+        raise InputError(
+            f"the splits name '{min(strangers, key=str)}', which log {counts.log} does not have; make them again."
+        )
     regions = {name: i for i, name in enumerate(counts.regions)}
     months = {name: i for i, name in enumerate(counts.months)}
     trained = np.ones((int(table["split"].max()) + 1, len(regions), len(months)), dtype=bool)
