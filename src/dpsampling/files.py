@@ -5,7 +5,7 @@ What is written below a folder called `private` is its owner's alone: folders 07
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import os
 import re
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpsampling import regular_files, strict_csv
 from dpsampling.errors import InputError
 
 if TYPE_CHECKING:
@@ -155,16 +156,11 @@ def sidecar(table: Path) -> Path:
 
 def checksum(path: Path) -> str:
     """SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return regular_files.checksum(path)
 
 
 def read_table(source: Path, command: str = "table") -> pd.DataFrame:
     """Read a CSV table that a command wrote."""
     import pandas as pd
 
-    try:
-        return pd.read_csv(source)
-    except FileNotFoundError as error:
-        raise InputError(f"{source} does not exist; make it with 'dpsampling {command}'.") from error
-    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{source} is not a CSV table ({error}); make it with 'dpsampling {command}'.") from error
+    return pd.read_csv(io.StringIO(strict_csv.read(source, f"make it with 'dpsampling {command}'")))

@@ -6,15 +6,15 @@ that read back exactly. It ends with a checksum; reading it checks that and ever
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import numpy as np
 
+from dpsampling import regular_files, strict_csv, strict_json
 from dpsampling.errors import InputError
 from dpsampling.profiles.graph import ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
@@ -105,7 +105,7 @@ def document(mechanism: ProfileMechanism) -> str:
 def read_mechanism(path: Path) -> ProfileMechanism:
     """A mechanism that `document` wrote, unchanged; its constraints are checked again."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = strict_json.read(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); make it with 'profiles solve'.") from error
     except ValueError as error:
@@ -126,7 +126,7 @@ def read_mechanism(path: Path) -> ProfileMechanism:
         raise InputError(f"{path} does not hold a private mechanism ({error}); make it again.") from error
 
 
-def observations(stream: IO[str], where: str, mechanism: ProfileMechanism) -> Iterator[tuple[int, int]]:
+def observations(stream: TextIO, where: str, mechanism: ProfileMechanism) -> Iterator[tuple[int, int]]:
     """Pairs (profile's row, category's column) from lines `profile,observation` under that header."""
     profile = {name: row for row, name in enumerate(mechanism.graph.names)}
     category = {name: column for column, name in enumerate(mechanism.graph.categories)}
@@ -180,7 +180,7 @@ def _checksum(content: dict[str, Any]) -> str:
 def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The header and the numbered rows of a CSV file."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with regular_files.text(path, strict_csv.LARGEST) as stream:
             lines = list(_lines(stream, str(path)))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a CSV file.") from error
@@ -189,16 +189,12 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     return lines[0][1], lines[1:]
 
 
-def _lines(stream: IO[str], where: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(stream: TextIO, where: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with their line numbers; blank lines are left out."""
-    rows = csv.reader(stream)
-    try:
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                yield rows.line_num, cells
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{where} is not a CSV file in UTF-8 ({error}).") from error
+    for line, row in strict_csv.rows(stream, where, "give a CSV file"):
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield line, cells
 
 
 def _number(cell: str, where: str) -> float:
