@@ -94,7 +94,9 @@ def flowers(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("name", set(CSV_TEXTS) - {"cut within a number"})  # others' tables need not end with a line
+@pytest.mark.parametrize(
+    "name", sorted(set(CSV_TEXTS) - {"cut within a number"})
+)  # others' tables need not end with a line
 def test_so_is_a_data_set(flowers, name, packed):
     content, why = CSV_TEXTS[name]
     flowers.write_bytes(gzip.compress(content) if packed else content)
@@ -239,3 +241,29 @@ def test_other_ledgers_of_a_folder_are_looked_at_without_waiting(tmp_path):
 def test_published_tables_are_read_as_strictly(tmp_path):
     for path in (documents.root() / "data" / "published").glob("*.csv"):
         assert not files.read_table(path).empty
+
+
+SCORE = "wards,HMM,laplace,clip,1.0,0,predictive,3,-1.5\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (SCORE * 2, "scores a chain twice"),
+        (SCORE.replace("-1.5", "low"), "has words"),
+        (SCORE.replace("-1.5", ""), "has empty cells"),
+        (SCORE.replace(",0,", ",0.5,"), "has fractions"),
+    ],
+)
+def test_scores_are_numbers_of_each_chain_once(tmp_path, rows, why):
+    path = tmp_path / "s.csv"
+    path.write_text(f"{','.join(scores.sweep.SCORE_COLUMNS)}\n{rows}")
+    assert why in refused(scores._read, path)
+
+
+def test_profiles_whose_mechanism_would_fill_the_memory_are_refused(tmp_path):
+    header = ",".join(["profile", *(f"c{i}" for i in range(2000))])
+    row = ",".join(["1", *["0"] * 1999])
+    (tmp_path / "p.csv").write_text(f"{header}\na,{row}\nb,{row}\nc,{row}\n")
+    (tmp_path / "e.csv").write_text("a,b\n")
+    assert "at most 10000000" in refused(profile_files.read_graph, tmp_path / "p.csv", tmp_path / "e.csv")

@@ -19,6 +19,7 @@ from dpsampling.errors import InputError
 from dpsampling.profiles.graph import ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 
+LARGEST = 10_000_000  # entries of all matrices of a mechanism
 FORMAT, VERSION = "dpsampling profile mechanism", 1
 _KEYS = {
     "format", "version", "mechanism", "epsilon", "verified_epsilon", "categories", "profiles", "edges", "costs",
@@ -40,6 +41,12 @@ def read_graph(profiles: Path, edges: Path) -> ProfileGraph:
             raise InputError(f"{profiles}, line {line}: there are {len(row)} cells; the header has {len(header)}.")
         names.append(row[0])
         probabilities.append([_number(cell, f"{profiles}, line {line}") for cell in row[1:]])
+    categories = len(header) - 1
+    if len(names) * categories**2 > LARGEST:
+        raise InputError(
+            f"{profiles}: {len(names)} profiles of {categories} categories need {len(names) * categories**2} "
+            f"probabilities of a mechanism; give fewer, so that they are at most {LARGEST}."
+        )
     try:
         return ProfileGraph(
             tuple(names),
