@@ -102,11 +102,12 @@ def _check_together(parameters: Mapping[str, Any], where: str) -> None:
 
 
 def _size(value: Any) -> float:
-    """A number as it is, of whole numbers the largest, and of other lists the length."""
-    listed = expand(value)
-    if not isinstance(listed, list):
-        return float(listed)
-    return float(max(listed) if all(isinstance(item, int) for item in listed) else len(listed))
+    """A number as it is, of whole numbers the largest, and of other lists and grids the length."""
+    if isinstance(value, Mapping):
+        return float(value["points"])
+    if not isinstance(value, list):
+        return float(value)
+    return float(max(value) if all(isinstance(item, int) for item in value) else len(value))
 
 
 def _wants_list(schema: Mapping[str, Any]) -> bool:
