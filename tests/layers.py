@@ -2,6 +2,8 @@
 
 LAYERS = (
     ("errors",),
+    ("regular_files",),
+    ("strict_csv", "strict_json", "strict_yaml"),
     ("grids", "files", "randomness", "documents", "claims", "style"),
     ("numerics",),
     ("exact",),

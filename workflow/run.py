@@ -41,7 +41,7 @@ def with_overlays_read(arguments: list[str]) -> list[str]:
         if option != "--configfile" or not rest:
             kept.append(option)
             continue
-        path = Path(rest.pop(0)).resolve()
+        path = Path(os.path.realpath(rest.pop(0)))
         try:
             if read_yaml(path):  # an empty overlay changes nothing
                 kept += [option, str(path)]

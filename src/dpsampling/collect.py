@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpsampling import files
+from dpsampling import files, strict_csv, strict_json
 from dpsampling.claims import ERRATA_COLUMNS
 from dpsampling.errors import InputError, reason
 
@@ -71,7 +71,7 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     origins = {}
     for experiment, sidecar in sidecars.items():
         try:
-            origins[experiment] = json.loads(sidecar.read_text(encoding="utf-8"))
+            origins[experiment] = strict_json.read(sidecar)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{sidecar} cannot be read ({reason(error)}); make the table of {experiment} first."
@@ -103,7 +103,4 @@ def text_table(path: Path) -> pd.DataFrame:
     """A table whose cells stay the text that they are."""
     import pandas as pd
 
-    try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(f"{path} is not a CSV table ({reason(error)}); name one that is.") from error
+    return pd.read_csv(io.StringIO(strict_csv.read(path, "make it again")), dtype=str, keep_default_na=False)

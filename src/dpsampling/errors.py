@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 1000  # characters of a sentence on standard error
+
 
 class InputError(ValueError):
     """A value, key or file that cannot be used.
@@ -19,8 +21,9 @@ class InputError(ValueError):
 
 
 def one_line(text: str) -> str:
-    """A text as one line of what can be printed."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+    """A text as one line of what can be printed, its middle left out where it is longer than anybody reads."""
+    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
 
 
 def reason(error: Exception) -> str:
@@ -31,5 +34,5 @@ def reason(error: Exception) -> str:
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """A hint at the nearest of the known names, if one is near."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
+    near = difflib.get_close_matches(str(name)[:LONGEST], list(known), n=1)
     return f" (did you mean '{near[0]}'?)" if near else ""

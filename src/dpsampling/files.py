@@ -8,7 +8,7 @@ what it held, and folders, devices, pipes, sockets and links to nothing are refu
 from __future__ import annotations
 
 import errno
-import hashlib
+import io
 import json
 import os
 import re
@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpsampling import regular_files, strict_csv
 from dpsampling.errors import InputError, reason
 
 if TYPE_CHECKING:
@@ -111,8 +112,8 @@ def check_apart(outputs: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
 def _same(one: Path, other: Path) -> bool:
     """Whether two names are of one file, which need not be there."""
     try:
-        return one.samefile(other)
-    except OSError:
+        with suppress(OSError):
+            return one.samefile(other)
         return os.path.realpath(one) == os.path.realpath(other)
     except ValueError:  # no file has such a name
         return False
@@ -247,19 +248,11 @@ def sidecar(table: Path) -> Path:
 
 def checksum(path: Path) -> str:
     """SHA-256 of a file."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return regular_files.checksum(path)
 
 
 def read_table(source: Path, command: str = "table") -> pd.DataFrame:
     """Read a CSV table that a command wrote."""
     import pandas as pd
 
-    try:
-        return pd.read_csv(source)
-    except FileNotFoundError as error:
-        raise InputError(f"{source} does not exist; make it with 'dpsampling {command}'.") from error
-    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        raise InputError(
-            f"{source} is not a CSV table ({reason(error)}); make it with 'dpsampling {command}'."
-        ) from error
+    return pd.read_csv(io.StringIO(strict_csv.read(source, f"make it with 'dpsampling {command}'")))

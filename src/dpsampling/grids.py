@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from dpsampling.errors import InputError
 
-LARGEST = 1_000_000  # points
+LARGEST = 10_000  # points
 
 
 def expand(value: Any, where: str = "a grid") -> Any:
@@ -24,7 +24,7 @@ def expand(value: Any, where: str = "a grid") -> Any:
                 allowed = f"a grid needs {low} < {high} and a whole number of points from 2 to {LARGEST}"
                 raise InputError(f"{where} is {show(dict(value))}; {allowed}.")
             try:
-                return [transform(_between(a, b, i, int(points))) for i in range(int(points))]
+                return [transform(point) for point in _evenly(a, b, int(points))]
             except OverflowError:
                 raise InputError(f"{where} is {show(dict(value))}; e^{b:g} is too large, lower {high}.") from None
     raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
@@ -42,13 +42,15 @@ def expanded(parameters: Mapping[str, Any]) -> Parameters:
     return Parameters({name: expand(value) for name, value in parameters.items()})
 
 
-def _between(a: float, b: float, i: int, points: int) -> float:
-    """Point i of a grid, the float nearest to the decimal that is meant: 13, not 12.999999999999998."""
+def _evenly(a: float, b: float, points: int) -> Iterator[float]:
+    """Each point as the float nearest to the decimal that is meant: 13, not 12.999999999999998."""
     low, high = Fraction(str(a)), Fraction(str(b))
-    return float(low + (high - low) * i / (points - 1))
+    step = (high - low) / (points - 1)
+    return (float(low + step * i) for i in range(points))
 
 
 def show(value: Any) -> str:
     """A value in an error message."""
     text = f"'{value}'" if isinstance(value, str) else str(value)
+    text = text if text.isprintable() else repr(value)  # a sentence has one line
     return text if len(text) <= 80 else text[:77] + "…"

@@ -8,18 +8,29 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from yaml import YAMLError
-
+from dpsampling import strict_yaml
 from dpsampling.documents import (
     Document,
     check_against,
-    from_yaml,
     numbers,
     schema_named,
     whole_numbers,
 )
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.grids import expand, show
+
+TOGETHER = (  # parameters whose product is an array or a long loop, and the most that it may be
+    (("iterations", "splits", "share"), 20_000),  # log-probabilities of held-out cells in one file of fits
+    (("iterations", "chains"), 500_000),  # states of all chains
+    (("repeats", "dimension", "n"), 10**10),  # steps of noisy gradient descent, times coefficients
+    (("repeats", "dimensions", "n"), 10**10),
+    (("repeats", "dimension"), 10**7),  # coefficients that are held
+    (("repeats", "dimensions"), 10**7),
+    (("repeats", "probabilities"), 10**7),  # counts that are held
+    (("orders", "scales"), 200_000),  # points of curves
+    (("orders", "second_scales"), 5_000),  # integrals
+    (("graphs", "categories", "categories", "degree"), 10**6),  # constraints of a linear program
+)
 
 
 def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
@@ -59,10 +70,8 @@ def parse_settings(settings: Iterable[str]) -> Document:
         key, equals, text = setting.partition("=")
         if not equals or not key.strip():
             raise InputError(f"--set {setting} has no value; write --set key=value, such as --set n=250.")
-        try:
-            changes[key.strip()] = from_yaml(text)
-        except YAMLError as error:
-            raise InputError(f"--set {setting} is not YAML; write a number, a [list] or a {{mapping: 1}}.") from error
+        remedy = "write a number, a [list] or a {mapping: 1}"
+        changes[key.strip()] = strict_yaml.load(text, f"--set {show(setting)}", remedy)
     return changes
 
 
@@ -84,6 +93,21 @@ def _check_together(parameters: Mapping[str, Any], where: str) -> None:
         raise InputError(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
     if n is not None and successes is not None and successes > n:
         raise InputError(f"{where}: successes is {successes}; it must be at most n = {n}.")
+    for names, most in TOGETHER:
+        if all(name in parameters for name in names) and math.prod(_size(parameters[name]) for name in names) > most:
+            told = " × ".join(f"{name} ({_size(parameters[name]):g})" for name in names)
+            raise InputError(
+                f"{where}: {told} is more than {most}, which would take too long or too much memory; lower one."
+            )
+
+
+def _size(value: Any) -> float:
+    """A number as it is, of whole numbers the largest, and of other lists and grids the length."""
+    if isinstance(value, Mapping):
+        return float(value["points"])
+    if not isinstance(value, list):
+        return float(value)
+    return float(max(value) if all(isinstance(item, int) for item in value) else len(value))
 
 
 def _wants_list(schema: Mapping[str, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling import __version__, config
+from dpsampling import __version__, config, strict_json
 from dpsampling.documents import Document, root
 from dpsampling.errors import InputError
 from dpsampling.files import check_apart, checksum, sidecar
@@ -90,7 +89,7 @@ def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
     """What the provenance file of a table of this experiment says."""
     again = f"make {path.name} again with 'dpsampling table'"
     try:
-        told: dict[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+        told: dict[str, Any] = strict_json.read(beside)
         found = {"parameters": dict(told["parameters"]), "sha256": told["sha256"], "about": dict(told.get("about", {}))}
         maker = told["experiment"]
         _check_looks(found["about"].get("looks", {}))

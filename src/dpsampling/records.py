@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from dpsampling import files
+from dpsampling import files, strict_json
 
 FOLDER = Path(".snakemake/dpsampling")  # engine state, like what Snakemake itself notes of jobs
 
@@ -59,7 +59,7 @@ def examined(job: str) -> Path:
     """
     seal = seal_of(job)
     try:
-        told = json.loads(_record(seal).read_text(encoding="utf-8"))
+        told = strict_json.read(_record(seal))
         reads, makes = ({path: Stamp(*told) for path, told in told[key].items()} for key in ("reads", "makes"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         _break(seal)

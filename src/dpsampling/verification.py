@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dpsampling import files
+from dpsampling import files, strict_json
 from dpsampling.collect import MANIFEST, PARTS, listed
 from dpsampling.errors import InputError
 
@@ -39,14 +38,14 @@ def _read(path: Path) -> tuple[dict[str, tuple[int, str]], dict[str, Any]]:
     """Bytes and SHA-256 by file, and the origin of each table."""
     remedy = "make the results again, or ask whoever gave them to you for the whole tree"
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = strict_json.read(path)
         entries = {str(entry["file"]): (int(entry["bytes"]), str(entry["sha256"])) for entry in told["files"]}
         origins = {str(name): dict(origin) for name, origin in told["tables"].items()}
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; name a folder of results that were made to the end.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); {remedy}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no manifest; {remedy}.") from error
     for name in entries:
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
@@ -86,9 +85,9 @@ def _of_origins(results: Path, entries: Mapping[str, tuple[int, str]], origins: 
             yield f"{table} is not the table that its origin in the manifest is about"
         beside = files.sidecar(results / table)
         try:
-            if json.loads(beside.read_text(encoding="utf-8")) != origin:
+            if strict_json.read(beside) != origin:
                 yield f"{beside.relative_to(results)} tells another origin than the manifest"
-        except (OSError, ValueError, RecursionError):
+        except (OSError, ValueError):
             yield f"{beside.relative_to(results)} cannot be read"
 
 

@@ -263,7 +263,7 @@ def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
         (DATASET, "coin,heads\npenny,inf\n", ["no number in row 1 of heads"]),
         (DATASET, "", ["not a CSV table"]),
         (DATASET, "coin,heads\n", ["has no rows"]),
-        (DATASET, "coin,heads,when\npenny,1,5,\ndime,0,6,\n", ["not a CSV table"]),
+        (DATASET, "coin,heads,when\npenny,1,5,\ndime,0,6,\n", ["line 2", "4 fields for 3 columns"]),
         (DATASET + "delimiter: ';;'\n", "coin,heads\npenny,1\n", ["delimiter is ';;'"]),
         (DATASET, b"coin,heads\n\xff,1\n", ["not a CSV table"]),
         (DATASET + f"sha256: {'a' * 64}\n", "coin,heads\npenny,1\n", ["SHA-256"]),

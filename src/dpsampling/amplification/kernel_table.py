@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pandas as pd
 
+from dpsampling import regular_files, strict_csv
 from dpsampling.amplification.kernels import Kernel
 from dpsampling.amplification.mixing import amplified
-from dpsampling.errors import InputError, reason
+from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate
 
 COLUMNS = ("condition", "gamma", "epsilon", "delta")
@@ -17,15 +17,14 @@ COLUMNS = ("condition", "gamma", "epsilon", "delta")
 
 def read(path: Path) -> Kernel:
     """A CSV file of numbers alone, one row an input and one column an output; empty lines are skipped."""
+    remedy = "a kernel is a CSV file of numbers"
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            rows = [row for row in csv.reader(lines) if row]
+        with regular_files.text(path, strict_csv.LARGEST) as lines:
+            rows = [row for _, row in strict_csv.rows(lines, str(path), remedy)]
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; name a CSV file with one row an input.") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"{path} cannot be read as CSV ({reason(error)}); a kernel is a CSV file of numbers."
-        ) from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); {remedy}.") from error
     if not rows:
         raise InputError(f"{path} is empty; a kernel has one row an input and one column an output.")
     numbers = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
-from dpsampling import collect, config
+from dpsampling import collect, config, strict_json
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
 
@@ -25,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     """The effective configuration, as YAML that can be laid over the configuration."""
     if options.effective:
         try:
-            effective = json.loads(options.effective)
+            effective = strict_json.loads(options.effective)
         except ValueError as error:
             raise InputError("--effective is not JSON; leave it out, it is for the workflow's own use.") from error
         if not isinstance(effective, dict):

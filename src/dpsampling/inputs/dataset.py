@@ -11,6 +11,8 @@ columns      {name: number | category}, those that are read
 
 from __future__ import annotations
 
+import gzip
+import io
 import warnings
 import zlib
 from collections.abc import Mapping
@@ -20,7 +22,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.errors import InputError, reason
+from dpsampling import regular_files, strict_csv
+from dpsampling.errors import InputError
 from dpsampling.files import checksum
 from dpsampling.inputs import Given, Supply
 from dpsampling.inputs.paths import dataset_file, dataset_told
@@ -67,25 +70,33 @@ def read(name: str, path: Path) -> Dataset:
 
 
 def _rows(path: Path, told: Mapping[str, Any]) -> pd.DataFrame:
-    """All cells as text; a row with more fields than there are columns would shift them, and is no row."""
+    """All cells as text."""
+    delimiter, names, remedy = told.get("delimiter", ","), told.get("names"), f"{told['title']} is a CSV table"
+    text = strict_csv.checked(_unpacked(path), str(path), remedy, delimiter=delimiter, names=names or ())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
-                path,
-                sep=told.get("delimiter", ","),
-                names=told.get("names"),
-                dtype=str,
-                keep_default_na=False,
-                index_col=False,
+                io.StringIO(text), sep=delimiter, names=names, dtype=str, keep_default_na=False, index_col=False
             )
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error, *NO_TABLE) as error:
-        raise InputError(f"{path} is not a CSV table ({_reason(error)}); {told['title']} is one.") from error
+    except NO_TABLE as error:
+        raise InputError(f"{path} is not a CSV table; {remedy}.") from error
 
 
-def _reason(error: Exception) -> str:
-    """Why it is none, without a word of its rows."""
-    return "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else reason(error)
+def _unpacked(path: Path) -> bytes:
+    """The bytes of the table, unpacked if they are gzipped, whatever the file's name."""
+    try:
+        data = regular_files.content(path, strict_csv.LARGEST)
+        if data.startswith(b"\x1f\x8b"):
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                data = packed.read(strict_csv.LARGEST + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path} is a gzip file that is broken or cut short; get it again.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); put the data set there.") from error
+    if len(data) > strict_csv.LARGEST:
+        raise InputError(f"{path} unpacks to more than {strict_csv.LARGEST >> 20} MB; a data set is a smaller table.")
+    return data
 
 
 def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:

@@ -15,8 +15,12 @@ from dpsampling.errors import InputError
 from dpsampling.files import read_table
 from dpsampling.grids import expanded
 from dpsampling.inputs import Given, Supply, counts
+from dpsampling.stages import written
 from dpsampling.warlogs import splits, sweep
 from dpsampling.warlogs.counts import EventCounts
+
+SCORES = dict(zip(sweep.SCORE_COLUMNS, (str, str, str, str, float, int, str, int, float), strict=True))
+REMEDY = "make it again with 'dpsampling warlogs evaluate'"
 
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
@@ -60,4 +64,7 @@ def _read(path: Path) -> pd.DataFrame:
     table = read_table(path, "warlogs evaluate")
     if list(table.columns) != list(sweep.SCORE_COLUMNS):
         raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
+    written.check(table, SCORES, str(path), REMEDY)
+    if table.duplicated(list(SCORES)[:-2]).any():
+        raise InputError(f"{path} scores a chain twice; {REMEDY}.")
     return table

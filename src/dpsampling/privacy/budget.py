@@ -24,7 +24,7 @@ import hashlib
 import json
 import math
 import os
-import stat
+import re
 import tempfile
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +36,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
 from dpsampling.files import checksum, why
 from dpsampling.privacy.accounting import compose, epsilon_at_order, repeat, to_approximate
@@ -46,6 +47,9 @@ from dpsampling.privacy.rounding import float_above, sum_up
 ENDING = ".ledger"
 VERSION = 1
 ORDERS = tuple(1.0 + 10.0 ** (k / 40.0) for k in range(-80, 241))  # of a kept curve, from 1.01 to 10⁶; each 6% on
+LARGEST = 64 << 20  # bytes of a ledger, some hundred thousand releases
+MOST = 2**53  # times that a line counts
+_RATIONAL = r"[0-9]{1,2000}(/[0-9]{1,2000})?"
 _OWNER = 0o600
 
 
@@ -150,13 +154,13 @@ class Budget:
 
     def _read(self, stream: int) -> tuple[Account, bytes]:
         """What the locked file says and holds; it must be this budget's."""
-        whole = _content(stream)
+        whole = _content(self.path, stream)
         header, *lines = _checked(self.path, whole)
         try:
             total = Approximate(float(header["epsilon"]), float(header["delta"]), Relation(header["relation"]))
             unit = str(header["unit"])
             account = Account(total, unit, tuple(map(_entry_of, lines)))
-        except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
             raise _damaged(self.path, "a line says something else than what was charged") from error
         if (total.epsilon, total.delta) != (self.total.epsilon, self.total.delta):
             raise InputError(
@@ -184,7 +188,11 @@ def ledger_of(data: Path, named: Path | None = None) -> Path:
         return own if named is None else Path(named).resolve()
     try:
         links, content = path.stat().st_nlink, checksum(path)
-        others = sorted(other for other in path.parent.glob(f"*{ENDING}") if content.encode() in other.read_bytes())
+        others = sorted(
+            other
+            for other in path.parent.glob(f"*{ENDING}")
+            if content.encode() in regular_files.content(other, LARGEST)
+        )
     except OSError as error:
         raise InputError(f"{data} cannot be read ({error.strerror}); name a file that you own.") from error
     if others:
@@ -297,29 +305,37 @@ def _told(entry: Entry) -> dict[str, Any]:
 
 
 def _entry_of(line: Mapping[str, Any]) -> Entry:
-    relation, count = Relation(line["relation"]), int(line["count"])
-    if count < 1:
+    relation, count = Relation(line["relation"]), line["count"]
+    if not (isinstance(count, int) and 1 <= count <= MOST):
         raise ValueError("a release counts once or more")
     guarantee: Pure | Approximate | Renyi
     exact = None
     if "orders" in line:
         orders, levels = list(map(float, line["orders"])), list(map(float, line["epsilons"]))
-        if len(orders) != len(levels) or orders != sorted(orders) or not min(levels) >= 0:
+        if (
+            not orders
+            or len(orders) != len(levels)
+            or orders != sorted(orders)
+            or not all(0 <= x < math.inf for x in orders + levels)
+        ):
             raise ValueError("a curve has a level at each order")
         guarantee = _kept_curve(orders, levels, relation)
     elif "delta" in line:
         guarantee = Approximate(float(line["epsilon"]), float(line["delta"]), relation)
     else:
+        if not re.fullmatch(_RATIONAL, line["epsilon"]):  # a power of ten would be written out, however large
+            raise ValueError("a level is a rational number")
         exact = Fraction(line["epsilon"])
         guarantee = Pure(float_above(exact), relation)
     return Entry(str(line["data"]), str(line["mechanism"]), guarantee, count, exact)
 
 
-def _line(before: bytes, about: Mapping[str, Any]) -> bytes:
-    """A line whose last member is the checksum of all that stands up to there."""
+def _line(before: hashlib._Hash, about: Mapping[str, Any]) -> bytes:
+    """A line whose last member is the checksum of all that stands up to there; `before` is that of the lines above."""
     body = json.dumps(about, ensure_ascii=False, allow_nan=False)
-    total = hashlib.sha256(before + body.encode()).hexdigest()
-    return f'{body[:-1]}, "sha256": "{total}"}}\n'.encode()
+    total = before.copy()
+    total.update(body.encode())
+    return f'{body[:-1]}, "sha256": "{total.hexdigest()}"}}\n'.encode()
 
 
 def _checked(path: Path, whole: bytes) -> list[dict[str, Any]]:
@@ -327,17 +343,17 @@ def _checked(path: Path, whole: bytes) -> list[dict[str, Any]]:
     lines = whole.splitlines(keepends=True)
     if not lines:
         raise _damaged(path, "it is empty")
-    found, before = [], b""
+    found, before = [], hashlib.sha256()
     for number, line in enumerate(lines, start=1):
         try:
-            about = json.loads(line)
+            about = strict_json.loads(line)
             told = about.pop("sha256")
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, f"line {number} is no entry") from error
         if _line(before, about) != line or not told:
             raise _damaged(path, f"line {number} does not follow from what stands before it")
         found.append(about)
-        before += line
+        before.update(line)
     if found[0].get("ledger") != VERSION:
         raise _damaged(path, f"its first line is no budget of version {VERSION}")
     return found
@@ -364,7 +380,7 @@ def _create(path: Path, header: Mapping[str, Any]) -> None:
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # its owner's alone
         try:
-            os.write(descriptor, _line(b"", header))
+            os.write(descriptor, _line(hashlib.sha256(), header))
             os.fsync(descriptor)
             os.link(name, path)
         except FileExistsError:
@@ -381,12 +397,11 @@ def _create(path: Path, header: Mapping[str, Any]) -> None:
 def _locked(path: Path) -> Iterator[int]:
     """The open file, locked until the block ends."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise InputError(f"the ledger {path} is no regular file, so nothing is released; name one that is.")
+        regular_files.check(descriptor, path)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         os.fchmod(descriptor, _OWNER)
         yield descriptor
@@ -394,7 +409,9 @@ def _locked(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _content(descriptor: int) -> bytes:
+def _content(path: Path, descriptor: int) -> bytes:
+    if os.fstat(descriptor).st_size > LARGEST:
+        raise _damaged(path, f"it has more than {LARGEST >> 20} MB")
     os.lseek(descriptor, 0, os.SEEK_SET)
     parts = []
     while part := os.read(descriptor, 1 << 20):
@@ -404,7 +421,7 @@ def _content(descriptor: int) -> bytes:
 
 def _append(descriptor: int, before: bytes, about: Mapping[str, Any]) -> None:
     """One line, on the disk when this returns; one that does not fit whole is taken back, for nothing was drawn yet."""
-    line = _line(before, about)
+    line = _line(hashlib.sha256(before), about)
     try:
         written = os.write(descriptor, line)
         if written == len(line):

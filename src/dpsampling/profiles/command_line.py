@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
-from dpsampling import files
+from dpsampling import files, regular_files
 from dpsampling.errors import InputError
 from dpsampling.profiles.files import document, observations, read_graph, read_mechanism
 from dpsampling.profiles.graph import Indices, check_epsilon
@@ -88,14 +88,14 @@ def _released(read: ProfileMechanism, pairs: Iterator[tuple[int, int]], batch: i
 
 
 @contextmanager
-def _source(source: Path | None) -> Iterator[tuple[IO[str], str]]:
+def _source(source: Path | None) -> Iterator[tuple[TextIO, str]]:
     if source is None and sys.stdin is None:
         raise InputError("standard input is closed; name a CSV file with --observations.")
     if source is None:
         yield sys.stdin, "standard input"
         return
     try:
-        lines = source.open(encoding="utf-8-sig", newline="")
+        lines = io.TextIOWrapper(regular_files.opened(source), encoding="utf-8-sig", newline="")
     except OSError as error:
         raise InputError(f"{source} cannot be read ({error.strerror}); name a CSV file.") from error
     with lines:

@@ -6,19 +6,20 @@ that read back exactly. It ends with a checksum; reading it checks that and ever
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import numpy as np
 
+from dpsampling import regular_files, strict_csv, strict_json
 from dpsampling.errors import InputError
 from dpsampling.profiles.graph import ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 
+LARGEST = 10_000_000  # entries of all matrices of a mechanism
 FORMAT, VERSION = "dpsampling profile mechanism", 1
 _KEYS = {
     "format", "version", "mechanism", "epsilon", "verified_epsilon", "categories", "profiles", "edges", "costs",
@@ -40,6 +41,12 @@ def read_graph(profiles: Path, edges: Path) -> ProfileGraph:
             raise InputError(f"{profiles}, line {line}: there are {len(row)} cells; the header has {len(header)}.")
         names.append(row[0])
         probabilities.append([_number(cell, f"{profiles}, line {line}") for cell in row[1:]])
+    categories = len(header) - 1
+    if len(names) * categories**2 > LARGEST:
+        raise InputError(
+            f"{profiles}: {len(names)} profiles of {categories} categories need {len(names) * categories**2} "
+            f"probabilities of a mechanism; give fewer, so that they are at most {LARGEST}."
+        )
     try:
         return ProfileGraph(
             tuple(names),
@@ -105,7 +112,7 @@ def document(mechanism: ProfileMechanism) -> str:
 def read_mechanism(path: Path) -> ProfileMechanism:
     """A mechanism that `document` wrote, unchanged; its constraints are checked again."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = strict_json.read(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); make it with 'profiles solve'.") from error
     except ValueError as error:
@@ -126,7 +133,7 @@ def read_mechanism(path: Path) -> ProfileMechanism:
         raise InputError(f"{path} does not hold a private mechanism ({error}); make it again.") from error
 
 
-def observations(stream: IO[str], where: str, mechanism: ProfileMechanism) -> Iterator[tuple[int, int]]:
+def observations(stream: TextIO, where: str, mechanism: ProfileMechanism) -> Iterator[tuple[int, int]]:
     """Pairs (profile's row, category's column) from lines `profile,observation` under that header.
 
     They are secret: what is wrong with one is said by its line and column, without a word of it.
@@ -185,7 +192,7 @@ def _checksum(content: dict[str, Any]) -> str:
 def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The header and the numbered rows of a CSV file."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with regular_files.text(path, strict_csv.LARGEST) as stream:
             lines = list(_lines(stream, str(path)))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a CSV file.") from error
@@ -194,21 +201,12 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     return lines[0][1], lines[1:]
 
 
-def _lines(stream: IO[str], where: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(stream: TextIO, where: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with their line numbers; blank lines are left out."""
-    rows = csv.reader(stream)
-    try:
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                yield rows.line_num, cells
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{where} is not a CSV file in UTF-8 ({_reason(error)}).") from error
-
-
-def _reason(error: csv.Error | UnicodeDecodeError) -> str:
-    """Why it is none, without a word of what it holds."""
-    return str(error) if isinstance(error, csv.Error) else "it is no such text"
+    for line, row in strict_csv.rows(stream, where, "give a CSV file"):
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield line, cells
 
 
 def _number(cell: str, where: str) -> float:

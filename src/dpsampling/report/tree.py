@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpsampling import project
+from dpsampling import project, regular_files, strict_csv, strict_json
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
 from dpsampling.documents import read_yaml
-from dpsampling.errors import InputError, reason
+from dpsampling.errors import InputError
 
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
 Row = dict[str, str]
@@ -68,7 +68,7 @@ def read(results: Path) -> Run:
     known = part(config, "experiments") or {p.name.split(".")[0] for p in results.glob("tables/*.provenance.json")}
     experiments = ordered({*known, *(row["experiment"] for row in claims)})
     sidecars = {e.id: results / "tables" / f"{e.id}.provenance.json" for e in experiments}
-    provenance = {name: found for name, path in sidecars.items() if (found := _mapping(path, _read_json))}
+    provenance = {name: found for name, path in sidecars.items() if (found := _mapping(path, strict_json.read))}
     errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
     ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
     jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
@@ -85,28 +85,23 @@ def read(results: Path) -> Run:
 
 def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
     """A CSV table, its cells as they are written; None where there is no such file."""
-    try:
-        with path.open(encoding="utf-8", newline="") as lines:
-            reader = csv.DictReader(lines, restval="", restkey="")
-            rows = [{key: value for key, value in row.items() if key} for row in reader]
-            found = reader.fieldnames or []
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} is not a CSV table ({reason(error)}); make the results again.") from error
+    reader = csv.DictReader(io.StringIO(strict_csv.read(path, "make the results again"), newline=""))
+    found = reader.fieldnames or []
     lost = [column for column in columns if column not in found]
     if lost:
         raise InputError(f"{path} has no column '{lost[0]}'; it needs {', '.join(columns)}; make the results again.")
-    return rows
+    return list(reader)
 
 
 def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
     """What the engine measured, job by job; the page's own making is left out, for it is not over yet."""
     jobs = []
     for path in sorted(folder.rglob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in regular_files.content(path, strict_json.LARGEST).decode(errors="replace").splitlines():
             try:
-                told = json.loads(line)
+                told = strict_json.loads(line)
                 took = float(told["s"])
             except (ValueError, KeyError, TypeError):
                 continue
@@ -142,7 +137,3 @@ def _mapping(path: Path, reader: Callable[[Path], Any]) -> dict[str, Any]:
     except (InputError, OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))

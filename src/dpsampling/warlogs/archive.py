@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
+import os
+import struct
+import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
 
+LARGEST = 512 << 20  # bytes of all arrays together
 _ABOUT = "about"
+_END = 22  # bytes of the record at the end of an archive that says where its directory is
+_DIRECTORY = 4 << 20  # bytes of a directory
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_KINDS = "iufU"  # whole numbers, floats and text
+_DAMAGE = (
+    OSError, ValueError, LookupError, EOFError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError,
+    SyntaxError, tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def put(path: Path, kind: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -33,17 +47,66 @@ def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
 
 
 def get(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What `put` wrote, or an InputError."""
+    """What `put` wrote, or an InputError; as much memory is taken as the directory says, and that is little enough."""
     remedy = f"name a file that 'dpsampling warlogs {kind}' writes"
     try:
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        about = json.loads(str(arrays.pop(_ABOUT)[()]))
+        with regular_files.opened(Path(path)) as stream:
+            _check_directory(stream)
+            with zipfile.ZipFile(stream) as archive:
+                _check_members(archive.infolist())
+                arrays = {told.filename.removesuffix(".npy"): _array(archive, told) for told in archive.infolist()}
+        about = strict_json.loads(str(arrays.pop(_ABOUT)[()]))
         found = about.pop("kind")
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; make it with 'dpsampling warlogs {kind}'.") from error
-    except (OSError, ValueError, LookupError, EOFError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error) as e:
-        raise InputError(f"{path} is damaged or something else; {remedy}.") from e
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        raise InputError(f"{path} is damaged or something else; {remedy}.") from error
     if found != kind:
         raise InputError(f"{path} was written by 'dpsampling warlogs {found}'; {remedy}.")
     return about, arrays
+
+
+def words(told: Any) -> tuple[str, ...]:
+    """A list of different words; a ValueError says that it is none."""
+    if not (isinstance(told, list) and all(isinstance(word, str) for word in told) and len(set(told)) == len(told)):
+        raise ValueError("a list of names is none, or has one twice")
+    return tuple(told)
+
+
+def word(told: Any) -> str:
+    """A text, or a ValueError."""
+    return words([told])[0]
+
+
+def _check_directory(stream: BinaryIO) -> None:
+    """That the list of members is short, before it is read: each takes more memory than it has bytes."""
+    stream.seek(-_END, os.SEEK_END)
+    signature, size, comment = struct.unpack("<4s8xI4xH", stream.read())
+    if signature != b"PK\5\6" or size > _DIRECTORY or comment:
+        raise ValueError("the archive does not end with a directory, or with a huge one")
+
+
+def _check_members(members: Sequence[zipfile.ZipInfo]) -> None:
+    """That members are neither encrypted nor packed otherwise than `put` does, and that all of them fit into memory."""
+    if len({told.filename for told in members}) < len(members):
+        raise ValueError("two arrays have one name")
+    if any(told.flag_bits & 1 or told.compress_type not in _PACKED for told in members):
+        raise ValueError("an array is encrypted or packed otherwise")
+    if sum(told.file_size for told in members) > LARGEST:
+        raise ValueError("the arrays would fill the memory")
+
+
+def _array(archive: zipfile.ZipFile, told: zipfile.ZipInfo) -> NDArray[Any]:
+    """One array, whose header must ask for as much as the directory says, so that nothing is allocated in vain."""
+    with archive.open(told) as member:
+        version = np.lib.format.read_magic(member)
+        if version != (1, 0):
+            raise ValueError("an array's header is of no version that is written here")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+        if dtype.kind not in _KINDS or member.tell() + math.prod(shape) * dtype.itemsize != told.file_size:
+            raise ValueError("an array is of another kind or size than it should be")
+    with archive.open(told) as member:
+        array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+        return array

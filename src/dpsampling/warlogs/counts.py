@@ -18,6 +18,8 @@ from dpsampling.warlogs.features import FeatureTable
 from dpsampling.warlogs.schema import ROW, LogSchema, Unit
 from dpsampling.warlogs.simulator import SimulatedLog
 
+LARGEST = 2**40  # entries of a cell
+
 
 @dataclass(frozen=True)
 class EventCounts:
@@ -35,10 +37,14 @@ class EventCounts:
 
     def __post_init__(self) -> None:
         shape = (len(self.regions), len(self.months), sum(self.sizes))
-        if len(self.features) != len(self.outcomes) or not self.features:
+        if len(self.features) != len(self.outcomes) or not self.features or not all(self.sizes):
             raise InputError(f"counts of {self.log} have {len(self.features)} features and other outcomes.")
-        if self.counts.shape != shape or self.counts.dtype != np.int64 or np.any(self.counts < 0):
-            raise InputError(f"counts of {self.log} are not whole numbers from 0 in the shape {shape}.")
+        if (
+            self.counts.shape != shape
+            or self.counts.dtype != np.int64
+            or not np.all((self.counts >= 0) & (self.counts <= LARGEST))
+        ):
+            raise InputError(f"counts of {self.log} are not whole numbers from 0 to {LARGEST} in the shape {shape}.")
         sums = np.add.reduceat(self.counts, self.offsets[:-1], axis=2)
         if np.any(sums != sums[..., :1]):
             raise InputError(f"counts of {self.log} have features that disagree on the entries of a cell.")
@@ -100,17 +106,17 @@ def load(path: Path) -> EventCounts:
     about, arrays = archive.get(Path(path), "counts")
     try:
         return EventCounts(
-            log=about["log"],
-            title=about["title"],
-            origin=about["origin"],
-            regions=tuple(about["regions"]),
-            months=tuple(about["months"]),
-            features=tuple(about["features"]),
-            outcomes=tuple(map(tuple, about["outcomes"])),
+            log=archive.word(about["log"]),
+            title=archive.word(about["title"]),
+            origin=archive.word(about["origin"]),
+            regions=archive.words(about["regions"]),
+            months=archive.words(about["months"]),
+            features=archive.words(about["features"]),
+            outcomes=tuple(map(archive.words, about["outcomes"])),
             counts=arrays["counts"],
             unit=Unit(**about["unit"]),
         )
-    except (KeyError, TypeError, AttributeError, InputError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs counts'.") from error
 
 

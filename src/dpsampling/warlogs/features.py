@@ -136,14 +136,14 @@ def load(path: Path) -> FeatureTable:
     about, arrays = archive.get(Path(path), "features")
     try:
         table = FeatureTable(
-            log=about["log"],
-            title=about["title"],
-            origin=about["origin"],
+            log=archive.word(about["log"]),
+            title=archive.word(about["title"]),
+            origin=archive.word(about["origin"]),
             unit=Unit(**about["unit"]),
-            regions=tuple(about["regions"]),
-            months=tuple(about["months"]),
-            features=tuple(about["features"]),
-            outcomes=tuple(map(tuple, about["outcomes"])),
+            regions=archive.words(about["regions"]),
+            months=archive.words(about["months"]),
+            features=archive.words(about["features"]),
+            outcomes=tuple(map(archive.words, about["outcomes"])),
             region=arrays["region"],
             month=arrays["month"],
             codes=tuple(arrays[f"code_{i}"] for i in range(len(about["features"]))),
@@ -152,6 +152,8 @@ def load(path: Path) -> FeatureTable:
         archive.check_codes(table.month, len(table.months), table.region.size)
         for codes, outcomes in zip(table.codes, table.outcomes, strict=True):
             archive.check_codes(codes, len(outcomes), table.region.size)
+        if not table.codes:
+            raise ValueError("entries have a feature or more")
         return table
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold features; make it again with 'dpsampling warlogs features'.") from error

@@ -15,7 +15,9 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import re
+import secrets
 import sys
 import zlib
 from collections import Counter
@@ -25,12 +27,13 @@ from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpsampling import regular_files
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.exact import bits
 from dpsampling.warlogs import archive
@@ -39,7 +42,10 @@ from dpsampling.warlogs.schema import LogSchema, Unit, column_key, key
 Report = dict[str, Any]
 
 CHUNK = 50_000  # rows split at a time
+CHUNK_LIMIT = 16 << 20  # characters of rows that are held at a time
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
+LINE_LIMIT = 4 << 20  # characters; a longer line is none
+UNPACKED, ALLOWED = 100, 4 << 20  # characters that a packed byte may stand for, and that the first may besides
 VALUES_LIMIT = 10_000  # different values of one column that are held; more are no categories
 REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
@@ -181,9 +187,9 @@ def _field_limit() -> Iterator[None]:
 
 
 @contextmanager
-def _opened(path: Path, schema: LogSchema) -> Iterator[io.TextIOBase]:
-    """The file as text, unpacked if it is gzipped, whatever its name."""
-    with path.open("rb") as raw:
+def _opened(path: Path, schema: LogSchema) -> Iterator[_Lines]:
+    """The file's lines, unpacked if it is gzipped, whatever its name."""
+    with regular_files.opened(path) as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
@@ -196,7 +202,36 @@ def _opened(path: Path, schema: LogSchema) -> Iterator[io.TextIOBase]:
             raise InputError(f"{path} is no text in {schema.encoding}; name a CSV file, or set its encoding.")
         encoding = "utf-8-sig" if re.fullmatch(r"utf[-_]?8", schema.encoding, re.IGNORECASE) else schema.encoding
         with io.TextIOWrapper(io.BufferedReader(stream, 1 << 20), encoding=encoding, newline="") as text:
-            yield text
+            yield _Lines(text, path, raw if packed else None)
+
+
+class _Lines:
+    """A text's lines, each as soon as it is wanted; how many characters have come, and no more than there may be."""
+
+    def __init__(self, text: io.TextIOBase, path: Path, packed: BinaryIO | None) -> None:
+        self._text, self._path, self._packed = text, path, packed
+        self.characters = 0
+        self._most: float = math.inf if packed is None else ALLOWED
+
+    def __iter__(self) -> Iterator[str]:
+        readline = self._text.readline
+        while line := readline(LINE_LIMIT):
+            self.characters += len(line)
+            if len(line) == LINE_LIMIT:
+                raise InputError(f"{self._path} has a line of more than {LINE_LIMIT} characters; name a CSV file.")
+            if self.characters > self._most:
+                self._allow_more()
+            yield line
+
+    def _allow_more(self) -> None:
+        """As much as has been unpacked of the packed file allows."""
+        assert self._packed is not None
+        self._most = ALLOWED + UNPACKED * self._packed.tell()
+        if self.characters > self._most:
+            raise InputError(
+                f"{self._path} unpacks to more than {UNPACKED} times its size, as no log does; unpack it yourself if "
+                "it is one."
+            )
 
 
 @contextmanager
@@ -218,9 +253,7 @@ def _telling_of(path: Path, schema: LogSchema) -> Iterator[None]:
         raise InputError(f"{path} cannot be read ({error.strerror}); name the log's CSV file.") from error
 
 
-def _chunks(
-    schema: LogSchema, path: Path, text: io.TextIOBase
-) -> Iterator[tuple[list[int], list[int], list[Sequence[str]]]]:
+def _chunks(schema: LogSchema, path: Path, text: _Lines) -> Iterator[tuple[list[int], list[int], list[Sequence[str]]]]:
     """For some rows at a time: their lines, their surplus of fields (0 if right), and the wanted fields by column."""
     reader = csv.reader(chain(text, [_END]), delimiter=schema.delimiter)
     try:
@@ -233,11 +266,14 @@ def _chunks(
         blank = ("",) * len(places)
         while True:
             lines, surplus, picked = [], [], []
+            most = text.characters + CHUNK_LIMIT
             for row in islice(rows, CHUNK):
                 right = len(row) == width
                 picked.append(pick(row) if right else blank)
                 surplus.append(0 if right else len(row) - width)
                 lines.append(reader.line_num)
+                if text.characters > most:
+                    break
             if not lines:
                 return
             yield lines, surplus, list(zip(*picked, strict=True))
@@ -248,7 +284,8 @@ def _chunks(
         ) from None
 
 
-_END = "\x1eend of file"  # a line after the last: if it comes as no row of its own, a quote was left open
+# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
+_END = f"\x1e{secrets.token_hex()}"
 
 
 def _rows(reader: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
@@ -394,7 +431,9 @@ class _Columns:
         places = np.fromiter(map(known.__getitem__, regions), np.int64, len(regions))
         for i in np.flatnonzero((places == _UNKNOWN) & (why < 0)).tolist():
             name = " ".join(regions[i].split())
-            self.strangers[f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"] += 1
+            stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
+            if stranger in self.strangers or len(self.strangers) < VALUES_LIMIT:
+                self.strangers[stranger] += 1
         return places
 
 
@@ -535,15 +574,15 @@ def load(path: Path) -> Entries:
     about, arrays = archive.get(Path(path), "read")
     try:
         entries = Entries(
-            log=about["log"],
-            origin=about["origin"],
+            log=archive.word(about["log"]),
+            origin=archive.word(about["origin"]),
             unit=Unit(**about["unit"]),
-            regions=tuple(about["regions"]),
-            months=tuple(about["months"]),
+            regions=archive.words(about["regions"]),
+            months=archive.words(about["months"]),
             region=arrays["region"],
             month=arrays["month"],
-            values={c: (tuple(k), arrays[f"value_{i}"]) for i, (c, k) in enumerate(about["values"].items())},
-            amounts={column: arrays[f"amount_{i}"] for i, column in enumerate(about["amounts"])},
+            values={c: (archive.words(k), arrays[f"value_{i}"]) for i, (c, k) in enumerate(about["values"].items())},
+            amounts={column: arrays[f"amount_{i}"] for i, column in enumerate(archive.words(about["amounts"]))},
         )
         archive.check_codes(entries.region, len(entries.regions), entries.region.size)
         archive.check_codes(entries.month, len(entries.months), entries.region.size)

@@ -10,6 +10,7 @@ with the noise of all cells in its sums; from noisy sums no other model can be h
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,8 @@ class NoisyLog:
     def __post_init__(self) -> None:
         rows = {1, len(self.regions) * len(self.months)}
         shape = self.counts.shape
+        if not (0 < self.epsilon < math.inf and len(self.features) == len(self.outcomes) > 0 and all(self.sizes)):
+            raise InputError(f"noisy counts of {self.log} have no level, or no features with outcomes.")
         if self.counts.dtype != np.int64 or len(shape) != 2 or shape[0] not in rows or shape[1] != sum(self.sizes):
             raise InputError(f"noisy counts of {self.log} are not whole numbers for each cell or for all.")
 
@@ -109,13 +112,13 @@ def load(path: Path) -> NoisyLog:
     about, arrays = archive.get(Path(path), KIND)
     try:
         return NoisyLog(
-            log=about["log"],
-            title=about["title"],
-            origin=about["origin"],
-            regions=tuple(about["regions"]),
-            months=tuple(about["months"]),
-            features=tuple(about["features"]),
-            outcomes=tuple(map(tuple, about["outcomes"])),
+            log=archive.word(about["log"]),
+            title=archive.word(about["title"]),
+            origin=archive.word(about["origin"]),
+            regions=archive.words(about["regions"]),
+            months=archive.words(about["months"]),
+            features=archive.words(about["features"]),
+            outcomes=tuple(map(archive.words, about["outcomes"])),
             unit=Unit(about["unit"]["name"], about["unit"]["most"]),
             epsilon=float(about["epsilon"]),
             counts=arrays["counts"],

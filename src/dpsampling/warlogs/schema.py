@@ -20,6 +20,7 @@ from typing import Any, Literal
 from dpsampling.documents import Document, check_against, merge, named, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
 
+LARGEST = 10_000_000  # counts of a log
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
 
@@ -206,6 +207,7 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> Log
         most_outside=float(document.get("most_outside", 0.5)),
         most_unread=float(document.get("most_unread", 0.02)),
     )
+    _check_size(result, where)
     _check_columns(result, where)
     _check_shared(result, where)
     return result
@@ -345,6 +347,15 @@ def _check_shared(schema: LogSchema, where: str) -> None:
                     )
 
 
+def _check_size(schema: LogSchema, where: str) -> None:
+    cells, outcomes = len(schema.months) * len(schema.regions), sum(len(f.outcomes) for f in schema.features)
+    if cells * outcomes > LARGEST:
+        raise InputError(
+            f"{where}: {len(schema.months)} months × {len(schema.regions)} regions × {outcomes} outcomes are more than "
+            f"{LARGEST} counts; keep fewer."
+        )
+
+
 def _check_columns(schema: LogSchema, where: str) -> None:
     if not schema.header and not schema.columns:
         raise InputError(f"{where}: the file has no header; list its columns in their order.")
@@ -436,7 +447,7 @@ def _month_of(text: str, form: str) -> tuple[int, int] | None:
 def _encoding(name: str, where: str) -> str:
     try:
         "".encode(name)
-    except LookupError as error:
+    except (LookupError, ValueError) as error:
         raise InputError(f"{where}: encoding is '{name}'; name one that is known, such as utf-8 or latin-1.") from error
     return name
 

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
             )
             for i, (log, model, mechanism, variant, split, entries) in enumerate(about["chains"])
         ]
-        whole = all(h.entries > 0 and h.mixture.size > 0 and h.own.shape == h.mixture.shape for h in held)
+        whole = bool(held) and all(map(sweep.is_whole, held))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{options.fits} does not hold fits; make it again with 'dpsampling warlogs fit'.") from error
     if not whole:

@@ -1,0 +1,145 @@
+"""YAML that was made to hurt ends with one sentence, soon, wherever it is read."""
+
+import pytest
+
+from dpsampling import config, documents, parameters, project, strict_yaml
+from dpsampling.cli import main
+from dpsampling.errors import LONGEST, InputError
+from hostile_files import YAML_VALUES, laughs, pipe
+
+
+def refused(call, *arguments):
+    """The one sentence."""
+    with pytest.raises(InputError) as caught:
+        call(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", YAML_VALUES)
+def test_a_hostile_value_in_a_file_is_refused_with_its_reason(tmp_path, name):
+    text, why = YAML_VALUES[name]
+    path = tmp_path / "a.yaml"
+    path.write_text(f"n: {text}\n", encoding="utf-8")
+    said = refused(documents.read_yaml, path)
+    assert str(path) in said
+    assert why in said
+    assert len(said) < LONGEST
+
+
+@pytest.mark.parametrize("name", YAML_VALUES)
+def test_and_as_a_setting(name, capsys, tmp_path):
+    text, why = YAML_VALUES[name]
+    assert main(["table", "fig5_3", "--set", f"n={text}", "--out", str(tmp_path / "t.csv")]) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.startswith(("dpsampling: --set 'n=", 'dpsampling: --set "n='))
+    assert said.count("\n") == 1
+    assert len(said) < LONGEST + 50
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_aliases_are_understood_and_those_that_multiply_are_not():
+    assert strict_yaml.load("{a: &x [1, 2], b: *x}", "f", "") == {"a": [1, 2], "b": [1, 2]}
+    assert "stands for more than 50000 values" in refused(strict_yaml.load, laughs(), "f", "")
+
+
+def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path):
+    (tmp_path / "a.yaml").write_text("seed: 1\nrun: all\nseed: 2\n")
+    assert refused(documents.read_yaml, tmp_path / "a.yaml").endswith(
+        "a.yaml, line 3: the key 'seed' stands twice; keep one of them."
+    )
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_first_key(tmp_path):
+    (tmp_path / "a.yaml").write_bytes(b"\xef\xbb\xbfseed: 1\n")
+    assert documents.read_yaml(tmp_path / "a.yaml") == {"seed": 1}
+
+
+@pytest.mark.parametrize("content", ["\xe4: 1".encode("latin-1"), "a: 1".encode("utf-16"), b"\xed\xa0\x80: 1"])
+def test_what_is_no_utf_8_is_refused(tmp_path, content):
+    (tmp_path / "a.yaml").write_bytes(content)
+    assert "is not a text file that can be read" in refused(documents.read_yaml, tmp_path / "a.yaml")
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "a.yaml").open("wb") as stream:
+        stream.truncate(300 << 20)  # takes no room on the disk
+    assert "has more than 1 MB" in refused(documents.read_yaml, tmp_path / "a.yaml")
+
+
+def test_pipes_devices_and_folders_are_no_files(tmp_path):
+    assert "is a pipe or a device" in refused(documents.read_yaml, pipe(tmp_path))
+    for device in ("/dev/zero", "/dev/null"):
+        assert f"{device} is a pipe or a device" in refused(documents.read_yaml, device)
+    assert "is not a text file" in refused(documents.read_yaml, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a\0b.yaml", "a\ud800b.yaml"])
+def test_a_name_that_no_file_can_have_is_refused(name):
+    assert "is no name that a file can have" in refused(documents.read_yaml, name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1: 2", "experiments: {1: {}}", "experiments: {fig5_3: {1: 2}}", "logs: {1: x}", "? 2024-01-01\n: 1", "~: 1"],
+)
+def test_keys_that_are_no_text_are_refused(tmp_path, text):
+    (tmp_path / "a.yaml").write_text(text)
+    said = refused(config.load, tmp_path / "a.yaml")
+    assert "'1'" in said or "is no text; put it in quotes" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'logs: {afghanistan: "a\\0b"}',
+        "logs: {afghanistan: /dev/zero}",
+        "experiments: {fig5_3: {epsilons: {from: a, to: b, points: c}}}",
+        "experiments: {fig5_3: {epsilons: {from: 0, to: [1], points: 3}}}",
+        "experiments: {fig5_3: {epsilons: {from: 2024-01-01, to: 2024-02-01, points: 3}}}",
+        "experiments: {fig5_3: {epsilons: {from: 1, to: 2, points: 1000000000}}}",
+        "experiments: {fig5_3: {epsilons: {from: 1, to: 2, points: true}}}",
+        "experiments: {fig5_3: {epsilons: {ln_from: 1, ln_to: 1000000, points: 3}}}",
+        "experiments: {fig5_3: {epsilons: {1: 2}}}",
+        "experiments: {fig5_3: {epsilons: {from: 1}}}",
+        "experiments: {fig5_3: {epsilons: 2024-01-01}}",
+        "experiments: [fig5_3]",
+        "run: {a: 1}",
+        "run: [[[[a]]]]",
+        "seed: 1.5",
+        "audit: {orders: {}}",
+    ],
+)
+def test_values_of_another_kind_are_refused(tmp_path, text):
+    (tmp_path / "a.yaml").write_text(text)
+    refused(config.load, tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize("text", ["'" + "1" * 5_000 + "'", "'1e" + "9" * 200 + "'", "'1e999'"])
+def test_numbers_that_are_spelled_as_text_are_bounded_too(text):
+    with pytest.raises(InputError):
+        parameters.check_parameters(parameters.parse_settings([f"n={text}"]), "here")
+
+
+def test_a_sentence_has_one_line_whatever_it_names(capsys, tmp_path):
+    for setting in ("n='a\x1b[31m\n\nb'", "n=\udcff", "x\ny=1", "k" * 100_000 + "=1"):
+        assert main(["table", "fig5_3", "--set", setting, "--out", str(tmp_path / "t.csv")]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert said[:-1].isprintable()
+        assert len(said) < LONGEST + 50
+
+
+@pytest.mark.parametrize("effective", ["[1]", "[", '{"a": NaN}', "[" * 5_000, '{"a": 1, "a": 2}', '{"a": "\\ud800"}'])
+def test_an_effective_configuration_is_a_mapping_of_plain_values(capsys, tmp_path, effective):
+    assert main(["config", "--effective", effective, "--out", str(tmp_path / "c.yaml")]) == 2
+    assert capsys.readouterr().err.startswith("dpsampling: --effective is no")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_projects_own_documents_have_no_key_twice():
+    for name in project.names():
+        documents.read_yaml(project.path_of(name))
+    for folder in ("logs", "simulators", "datasets"):
+        for name in documents.named(folder):
+            documents.read_yaml(documents.root() / "config" / folder / f"{name}.yaml")
