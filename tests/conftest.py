@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[1]
+pytest_plugins = ["robustness"]
 
 
 def tracked_files() -> list[Path]:
