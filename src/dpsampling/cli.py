@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import io
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it worked, 2 if the input was bad."""
     if arguments is None:  # a command of a second: collecting garbage would cost its imports a tenth of their time
         gc.set_threshold(100_000)
+        _speak_utf8()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = _parser(words).parse_args(words)
@@ -33,7 +35,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:  # the reader of `dpsampling list | head` has gone
         sys.stderr.close()
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(
+            f"dpsampling: {error.filename} cannot be used ({error.strerror}); check that it is there and may be read.",
+            file=sys.stderr,
+        )
+        return 2
     return 0
+
+
+def _speak_utf8() -> None:
+    """Standard streams as files are, in UTF-8, whatever the locale."""
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 class _Parser(argparse.ArgumentParser):

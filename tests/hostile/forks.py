@@ -49,12 +49,14 @@ class Forks:
         *,
         program: str = "dpsampling.cli",
         wall_seconds: float = WALL_SECONDS,
+        user: int | None = None,
     ) -> Done:
         """One command, in a folder."""
         told = {
             "arguments": list(arguments),
             "folder": str(folder),
             "program": program,
+            "user": user,
             "out": str(self._out),
             "err": str(self._err),
             "seconds": SECONDS,

@@ -5,6 +5,7 @@ A request is a line of JSON on standard input, its answer a line on standard out
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import json
 import os
@@ -22,6 +23,7 @@ from dpsampling import project
 from dpsampling.warlogs import compile as kernels
 
 RUNS_WHEN_IMPORTED = "dpsampling.__main__"
+ENCODINGS = ("utf-8-sig", "utf-16", "latin-1", "cp437")  # are modules too, which not every child may read
 
 
 def serve() -> None:
@@ -31,6 +33,8 @@ def serve() -> None:
         if module.name != RUNS_WHEN_IMPORTED:
             importlib.import_module(module.name)
     kernels.main()
+    for name in ENCODINGS:
+        codecs.lookup(name)
     for line in sys.stdin:
         print(json.dumps(attempt(json.loads(line))), flush=True)
 
@@ -62,6 +66,7 @@ def run(told: dict[str, Any]) -> NoReturn:
         os.setsid()
         redirect(told)
         limit(told)
+        become(told["user"])
         sys.argv = ["dpsampling", *told["arguments"]]
         code = importlib.import_module(told["program"]).main()
         sys.stdout.flush()
@@ -82,6 +87,7 @@ def redirect(told: dict[str, Any]) -> None:
         opened = os.open(name, flags, 0o600)
         os.dup2(opened, number)
         os.close(opened)
+    sys.stdin = os.fdopen(0)  # the old one has been read from
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
@@ -93,6 +99,14 @@ def limit(told: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (told["seconds"], told["seconds"] + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def become(user: int | None) -> None:
+    """Somebody else, for good."""
+    if user is not None:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
 
 
 if __name__ == "__main__":
