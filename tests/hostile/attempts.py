@@ -18,14 +18,14 @@ NOTES = ("; taking fig5_2's own parameters.", " has changed since t.provenance.j
 EXPECTED = "exit code 0 or 2, one sentence, nothing left"
 
 
-def prepared(folder: Path, valid: Path, reader: Reader, make: Make) -> None:
-    """The valid files, and something hostile in the place of one."""
+def prepared(folder: Path, valid: Path, reader: Reader, make: Make | None = None) -> None:
+    """The valid files, and something hostile in the place of one, if there is anything hostile in a file."""
     for name in reader.beside:
         copy = shutil.copytree if (valid / name).is_dir() else shutil.copy
         copy(valid / name, folder / name)
-    target = folder / reader.file
-    target.unlink(missing_ok=True)
-    make(target, (valid / reader.file).read_bytes())
+    if make is not None:
+        (folder / reader.file).unlink(missing_ok=True)
+        make(folder / reader.file, (valid / reader.file).read_bytes())
 
 
 def attempted(forks: Forks, folder: Path, arguments: Sequence[str], *, private: bool = False, **how: Any) -> Done:

@@ -11,7 +11,7 @@ import random
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -19,29 +19,15 @@ import pytest
 
 from hostile.attempts import attempted, prepared
 from hostile.corpus_arguments import LINES
-from hostile.forks import Forks, forks
+from hostile.forks import Forks
 from hostile.mutations import DAMAGES, command
-from hostile.readers import READERS, Reader, make_valid
+from hostile.readers import READERS, Reader
 from robustness import Record
 
 SECONDS = 10  # a kind, of six
 SLOW_SECONDS = 100
 MANY = 20  # failures, after which it is not worth going on
 KEPT: dict[str, tuple[str, ...]] = {}  # of each kind: seeds that found something once
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Forks]:
-    with forks() as program:
-        yield program
-
-
-@pytest.fixture(scope="module")
-def valid(running: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("valid")
-    make_valid(folder, running)
-    (folder / "none").touch()
-    return folder
 
 
 def damaged_file(kind: str, seed: str, running: Forks, valid: Path, folder: Path) -> None:
@@ -59,7 +45,7 @@ def damaged_file(kind: str, seed: str, running: Forks, valid: Path, folder: Path
 def odd_words(kind: str, seed: str, running: Forks, valid: Path, folder: Path) -> None:
     """One command line with odd words."""
     line, words = command(random.Random(seed))
-    prepared(folder, valid, Reader("none", line, LINES[line]), lambda path, whole: None)
+    prepared(folder, valid, Reader("", line, LINES[line]))
     attempted(running, folder, words)
 
 

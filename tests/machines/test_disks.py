@@ -13,26 +13,13 @@ from pathlib import Path
 import pytest
 
 from hostile.attempts import attempted, contents, faults_of
-from hostile.forks import Forks, forks
-from hostile.readers import READERS, Reader, make_valid
+from hostile.forks import Forks
+from hostile.readers import READERS, Reader
 from robustness import Record
 
 REFUSED = "exit code 2, one sentence, everything as it was"
 NOBODY = 65534
 WRITERS = {reader.arguments[-1].partition(".")[2]: reader for readers in READERS.values() for reader in readers}
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Forks]:
-    with forks() as program:
-        yield program
-
-
-@pytest.fixture(scope="module")
-def valid(running: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("valid")
-    make_valid(folder, running)
-    return folder
 
 
 @contextlib.contextmanager
