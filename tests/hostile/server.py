@@ -23,6 +23,7 @@ from dpsampling import project
 from dpsampling.warlogs import compile as kernels
 
 RUNS_WHEN_IMPORTED = "dpsampling.__main__"
+LARGEST_FILE = 500_000_000  # bytes; standard output is one too
 ENCODINGS = ("utf-8-sig", "utf-16", "latin-1", "cp437")  # are modules too, which not every child may read
 
 
@@ -98,6 +99,7 @@ def limit(told: dict[str, Any]) -> None:
     memory = pages * resource.getpagesize() + told["megabytes"] * 2**20
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (told["seconds"], told["seconds"] + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

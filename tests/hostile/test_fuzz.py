@@ -12,7 +12,7 @@ import secrets
 import tempfile
 import time
 from collections.abc import Callable
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
@@ -62,7 +62,7 @@ def test_random_damage(kind: str, seconds: int, running: Forks, valid: Path, rob
     print(f"DPSAMPLING_FUZZ_SEED={base}")  # shown with a failure
     end, tried, failures = time.monotonic() + seconds, 0, dict[str, str]()
     with robustness("fuzz", f"{kind}, {seconds} s", "exit code 0 or 2, one sentence, nothing left") as attempt:
-        for seed in (*KEPT.get(kind, ()), *(f"{base}-{i}" for i in count())):
+        for seed in chain(KEPT.get(kind, ()), (f"{base}-{i}" for i in count())):
             if time.monotonic() > end or len(failures) >= MANY:
                 break
             tried += 1
