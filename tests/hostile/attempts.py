@@ -71,8 +71,9 @@ def left_behind(
 ) -> list[str]:
     """Files that should not be there: any after a refusal; after a success partials and changed inputs."""
     changed = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+    changed = [name for name in changed if not name.endswith(".ledger")]  # a total that was said stays said
     if done.code == 0:
-        changed = [name for name in changed if ".part" in name or (name in before and not name.endswith(".ledger"))]
+        changed = [name for name in changed if ".part" in name or name in before]
         outputs = {arguments[i + 1] for i, word in enumerate(arguments[:-1]) if word == "--out"}
         changed = [name for name in changed if name not in outputs]
     return [f"{name} was made, changed or removed" for name in sorted(changed)]

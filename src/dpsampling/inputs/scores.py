@@ -15,8 +15,15 @@ from dpsampling.errors import InputError
 from dpsampling.files import read_table
 from dpsampling.grids import expanded
 from dpsampling.inputs import Given, Supply, counts
+from dpsampling.stages import written
 from dpsampling.warlogs import splits, sweep
 from dpsampling.warlogs.counts import EventCounts
+
+TYPES: dict[str, Any] = {
+    **dict.fromkeys(("log", "model", "mechanism", "variant", "definition"), str | None),
+    **dict.fromkeys(("epsilon", "score"), float),
+    **dict.fromkeys(("split", "entries"), int),
+}
 
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
@@ -60,4 +67,8 @@ def _read(path: Path) -> pd.DataFrame:
     table = read_table(path, "warlogs evaluate")
     if list(table.columns) != list(sweep.SCORE_COLUMNS):
         raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
+    remedy = "make it again with 'dpsampling warlogs evaluate'"
+    written.check(table, TYPES, str(path), remedy)
+    if not table["score"].abs().lt(math.inf).all():
+        raise InputError(f"{path} has a score that is not finite; {remedy}.")
     return table
