@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[1]
+pytest_plugins = ["robustness", "hostile.fixtures"]
 
 
 def tracked_files() -> list[Path]:

@@ -40,6 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"dpsampling: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        if error.filename is None:
+            raise
+        told = f"{error.filename} cannot be used ({error.strerror}); check that it is there and may be read."
+        print(f"dpsampling: {InputError(told)}", file=sys.stderr)
+        return 2
 
 
 class _Parser(argparse.ArgumentParser):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -14,13 +15,24 @@ from dpsampling.files import why
 
 
 def prepare() -> None:
-    """Streams that the caller closed lead nowhere, so that no file takes their numbers; warnings are one line each."""
+    """Streams that the caller closed lead nowhere, so that no file takes their numbers; warnings are one line each.
+
+    The streams are in UTF-8, as files are, whatever the locale; another encoding has to be asked for.
+    """
     warnings.formatwarning = lambda message, *_, **__: f"dpsampling: {one_line(str(message))}\n"
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if "PYTHONIOENCODING" not in os.environ:
+        for stream, errors in (
+            (sys.stdin, "strict"),
+            (sys.stdout, "backslashreplace"),
+            (sys.stderr, "backslashreplace"),
+        ):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 NODES = ("n1", "n2")
@@ -54,18 +54,53 @@ class UnavailableError(Exception):
 
 @dataclass(frozen=True)
 class Cluster:
-    """A running cluster; its daemons' logs are in `folder`."""
+    """A running cluster; its daemons' logs are in `folder`, and its keeper does what it is told in a line."""
 
     folder: Path
+    tell: Callable[[str], None] = field(default=lambda line: None, repr=False)
 
     def queue(self) -> dict[str, str]:
         """The state of each job that is not over yet, by job id."""
         listed = _output("squeue", "--noheader", "--states=PENDING,RUNNING,COMPLETING", "--format=%i %T")
         return dict(line.split(maxsplit=1) for line in listed.splitlines())
 
-    def cancel(self, *jobs: str) -> None:
+    def cancel(self, *jobs: str) -> bool:
         """Cancel some jobs."""
         _output("scancel", *jobs)
+        return True
+
+    def cancel_named(self, name: str) -> None:
+        """Cancel the jobs of a run, by the name that they all bear."""
+        _output("scancel", f"--name={name}")
+
+    def running_on(self) -> dict[str, str]:
+        """The node of each job that runs, by job id."""
+        listed = _output("squeue", "--noheader", "--states=RUNNING", "--format=%i %N")
+        return dict(line.split(maxsplit=1) for line in listed.splitlines())
+
+    def kill_job(self, job: str) -> bool:
+        """Kill a job's processes, as a node that is out of memory does; whether there were any yet."""
+        processes = _processes_of(job)
+        for process in processes:
+            _kill(process)
+        return bool(processes)
+
+    def kill_node(self, node: str) -> None:
+        """What a power cut does to a node: its daemon and all that runs there are gone at once."""
+        jobs = [job for job, on in self.running_on().items() if on == node]
+        self.tell(f"kill {node}")
+        for job in jobs:
+            for process in (*_step_daemons_of(job), *_processes_of(job)):
+                _kill(process)
+
+    def start_node(self, node: str) -> None:
+        """Bring a node back."""
+        self.tell(f"start {node}")
+
+    def node_states(self) -> dict[str, str]:
+        """What the controller thinks of each node, such as idle, mixed, allocated, down*."""
+        listed = _output("sinfo", "--noheader", "--Node", "--format=%N %T", check=False)
+        return dict(line.split(maxsplit=1) for line in listed.splitlines())
 
     def nodes_used(self) -> set[str]:
         """The nodes on which jobs have run, among those jobs that the controller still remembers."""
@@ -91,7 +126,15 @@ def local_slurm() -> Iterator[Cluster]:
             raise UnavailableError(answer["unavailable"])
         if "failed" in answer:
             raise RuntimeError(answer["failed"])
-        yield Cluster(Path(answer["folder"]))
+
+        def tell(line: str) -> None:
+            assert keeper.stdin is not None
+            assert keeper.stdout is not None
+            keeper.stdin.write(line + "\n")
+            keeper.stdin.flush()
+            assert keeper.stdout.readline() == "done\n", line
+
+        yield Cluster(Path(answer["folder"]), tell)
     finally:
         try:
             said, _ = keeper.communicate(timeout=CLEAN_UP_SECONDS)
@@ -109,7 +152,9 @@ def keep_cluster() -> None:
     try:
         with _cluster_here() as cluster:
             print(json.dumps({"folder": str(cluster.folder)}), flush=True)
-            sys.stdin.read()
+            for line in sys.stdin:
+                cluster.tell(line)
+                print("done", flush=True)
     except UnavailableError as error:
         print(json.dumps({"unavailable": str(error)}), flush=True)
     except Exception:
@@ -135,12 +180,19 @@ def _cluster_here() -> Iterator[Cluster]:
         wait_until(lambda: (folder / "munge.socket").exists(), START_SECONDS, "munged has no socket", cluster.logs)
         controller = ["slurmctld", "-D", "-c", "-f", str(configuration)]
         stack.enter_context(_daemon(controller, folder / "slurmctld-output.log"))
-        for node in NODES:
-            command = ["slurmd", "-D", "-N", node, "-f", str(configuration)]
-            stack.enter_context(_daemon(command, folder / f"slurmd-{node}-output.log"))
+        nodes = {node: stack.enter_context(_node(node, folder, configuration)) for node in NODES}
+
+        def obey(line: str) -> None:
+            what, node = line.split()
+            if what == "kill":
+                nodes[node].kill()
+                nodes[node].wait()
+            else:
+                nodes[node] = stack.enter_context(_node(node, folder, configuration))
+
         stack.callback(_end_all_jobs, cluster)
         wait_until(_all_nodes_idle, START_SECONDS, "the nodes are not idle", cluster.logs)
-        yield cluster
+        yield Cluster(folder, obey)
 
 
 def dies_with_its_parent(command: Sequence[str]) -> list[str]:
@@ -297,6 +349,7 @@ def _write_configuration(folder: Path) -> Path:
         "JobCompType": "jobcomp/none",
         "MinJobAge": 300,  # squeue remembers finished jobs for so many seconds
         "KillWait": 2,
+        "SlurmdTimeout": 20,  # a node that has not answered for so many seconds is down, and its jobs have failed
         "ReturnToService": 2,
     }
     lines = [f"{name}={value}" for name, value in settings.items()]
@@ -339,10 +392,14 @@ def _munge_command(folder: Path) -> list[str]:
     return ["munged", "--foreground", "--force", *(f"--{option}={folder / name}" for option, name in files.items())]
 
 
+def _node(node: str, folder: Path, configuration: Path) -> contextlib.AbstractContextManager[subprocess.Popen[bytes]]:
+    return _daemon(["slurmd", "-D", "-N", node, "-f", str(configuration)], folder / f"slurmd-{node}-output.log")
+
+
 @contextlib.contextmanager
-def _daemon(command: Sequence[str], log: Path) -> Iterator[None]:
+def _daemon(command: Sequence[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A daemon that is stopped by its process id, and that does not outlive this process even if that is killed."""
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         process = subprocess.Popen(
             dies_with_its_parent(command),
             stdout=output,
@@ -351,7 +408,7 @@ def _daemon(command: Sequence[str], log: Path) -> Iterator[None]:
             start_new_session=True,
         )
     try:
-        yield
+        yield process
     finally:
         process.terminate()
         try:
@@ -374,8 +431,34 @@ def _end_all_jobs(cluster: Cluster) -> None:
 def _kill_job_keepers() -> None:
     """Kill what SLURM's daemons leave behind when they end before their jobs."""
     for process in _processes_named("slurmstepd"):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, 9)
+        _kill(process)
+
+
+def _kill(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, 9)
+
+
+def _step_daemons_of(job: str) -> list[int]:
+    """The daemons that watch over a job; they call themselves `slurmstepd: [17.batch]`."""
+    return [process for process in _processes_named("slurmstepd") if f"[{job}." in _words_of(process)]
+
+
+def _processes_of(job: str) -> list[int]:
+    """Everything that was started by the daemons that watch over a job."""
+    found = _step_daemons_of(job)
+    for process in found:
+        with contextlib.suppress(OSError):  # it may have ended by now
+            for task in Path(f"/proc/{process}/task").iterdir():
+                found += map(int, (task / "children").read_text(encoding="ascii").split())
+    return [process for process in found if process not in _step_daemons_of(job)]
+
+
+def _words_of(process: int) -> str:
+    """The command line of a process, or nothing where it has ended."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8", errors="replace")
+    return ""
 
 
 def _all_nodes_idle() -> bool:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from cluster.local_slurm import Cluster, UnavailableError, dies_with_its_parent, local_slurm, tail, wait_until
 from dpsampling.collect import result_files
+from robustness import Record
 
 pytestmark = pytest.mark.cluster
 
@@ -29,8 +31,9 @@ LOCALLY = ("--workflow-profile", "workflow/profiles/default", "--cores", "2")
 # The profile as a lab uses it, but asking for the jobs' states early: these jobs take seconds, not minutes.
 ON_SLURM = ("--workflow-profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "4")
 
-RUN_SECONDS = 1800  # for a whole run; two minutes on two idle cores, several on SLURM
-QUEUE_SECONDS = 60  # for jobs to appear in the queue, or to leave it
+RUN_SECONDS = 1800  # for whatever is waited for; a whole run takes two minutes on two idle cores, several on SLURM
+WITHOUT_LOGS = ["fig5_1", "fig5_2", "fig5_3", "fig5_4", "fig5_7", "fig5_8"]  # a job waits for none of another one
+SAME = "the same bytes as on one machine"
 # Of these files the content tells times; they are no results.
 TELLS_TIMES = ("manifest.json", "report.html", "logs/", "benchmarks/")
 
@@ -79,46 +82,105 @@ def test_slurm_gives_the_same_bytes_as_one_machine(
 
 
 def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
-    cluster: Cluster, project: Path, local_results: dict[str, bytes]
+    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
 ) -> None:
-    chosen = experiments(project)[:6]
+    chosen = WITHOUT_LOGS
     expected = of(chosen, local_results)
 
-    with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
-        wait_until(
-            lambda: "RUNNING" in (states := list(cluster.queue().values())) and len(states) > 1,
-            QUEUE_SECONDS,
-            "no two jobs are in the queue, one of them running",
-            lambda: logs(project, cluster),
-        )
-        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
-        assert process.wait(QUEUE_SECONDS) != 0, logs(project, cluster)
-    wait_until(
-        lambda: not cluster.queue(), QUEUE_SECONDS, "jobs are still in the queue", lambda: logs(project, cluster)
-    )
-    assert of(chosen, results(project)).keys() < expected.keys()
-
-    run(project, *ON_SLURM, *targets(chosen), cluster=cluster)
-
-    assert differences(of(chosen, results(project)), expected) == []
+    with robustness("SLURM", "the engine interrupted by Ctrl-C and started again", SAME):
+        with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+            wait_for(process, project, cluster, "two jobs, one running", lambda: two_jobs_one_running(cluster))
+            os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+            # The engine ends only when its thread wakes that asks for the jobs' states, and that sleeps ever longer.
+            assert process.wait(RUN_SECONDS) != 0, logs(project, cluster)
+        wait_until(lambda: not cluster.queue(), RUN_SECONDS, "jobs are left", lambda: logs(project, cluster))
+        assert of(chosen, results(project)).keys() < expected.keys()
+        run(project, *ON_SLURM, *targets(chosen), cluster=cluster)
+        assert differences(of(chosen, results(project)), expected) == []
 
 
-def test_a_lost_job_is_tried_again(cluster: Cluster, project: Path, local_results: dict[str, bytes]) -> None:
-    chosen = experiments(project)[:1]
+def test_a_killed_run_is_resumed_to_the_same_bytes_once_its_jobs_are_cancelled(
+    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
+) -> None:
+    chosen = WITHOUT_LOGS
     expected = of(chosen, local_results)
 
-    with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+    with robustness("SLURM", "the engine killed by SIGKILL and started again", SAME):
+        with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+            wait_for(process, project, cluster, "two jobs, one running", lambda: two_jobs_one_running(cluster))
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(RUN_SECONDS)
+        told = re.search(r"SLURM run ID: (\S+)", (project / "run.log").read_text(encoding="utf-8"))
+        assert told, logs(project, cluster)
+        cluster.cancel_named(told[1])
+        wait_until(lambda: not cluster.queue(), RUN_SECONDS, "jobs are left", lambda: logs(project, cluster))
+        run(project, *ON_SLURM, *targets(chosen), cluster=cluster)
+        assert differences(of(chosen, results(project)), expected) == []
+
+
+@pytest.mark.parametrize("loss", ["cancelled", "killed"])
+def test_a_lost_job_is_tried_again(
+    loss: str, cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
+) -> None:
+    chosen = WITHOUT_LOGS[:1]
+    expected = of(chosen, local_results)
+
+    with robustness("SLURM", f"a running job {loss}", SAME):
+        with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+            lose = cluster.cancel if loss == "cancelled" else cluster.kill_job
+            wait_for(process, project, cluster, "a job is lost", lambda: any(map(lose, cluster.running_on())))
+            assert process.wait(RUN_SECONDS) == 0, logs(project, cluster)
+        assert "Trying to restart job" in (project / "run.log").read_text(encoding="utf-8")
+        assert differences(of(chosen, results(project)), expected) == []
+
+
+def test_the_jobs_of_a_lost_node_are_run_again(
+    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
+) -> None:
+    chosen = WITHOUT_LOGS
+    expected = of(chosen, local_results)
+
+    with robustness("SLURM", "a node killed while a job runs on it, and brought back", SAME):
+        with started(project, *ON_SLURM, *targets(chosen), cluster=cluster) as process:
+            wait_for(process, project, cluster, "a job runs", cluster.running_on)
+            node = next(iter(cluster.running_on().values()), "n1")
+            cluster.kill_node(node)
+            try:
+                wait_for(
+                    process, project, cluster, f"{node} is down", lambda: cluster.node_states()[node].startswith("down")
+                )
+            finally:
+                cluster.start_node(node)
+            assert process.wait(RUN_SECONDS) == 0, logs(project, cluster)
         wait_until(
-            lambda: "RUNNING" in cluster.queue().values(),
-            QUEUE_SECONDS,
-            "no job runs",
+            lambda: cluster.node_states()[node] == "idle",
+            RUN_SECONDS,
+            f"{node} is not back",
             lambda: logs(project, cluster),
         )
-        cluster.cancel(*cluster.queue())
-        assert process.wait(RUN_SECONDS) == 0, logs(project, cluster)
+        assert differences(of(chosen, results(project)), expected) == []
 
-    assert "Trying to restart job" in (project / "run.log").read_text(encoding="utf-8")
-    assert differences(of(chosen, results(project)), expected) == []
+
+def two_jobs_one_running(cluster: Cluster) -> bool:
+    """Whether jobs run and wait."""
+    states = list(cluster.queue().values())
+    return "RUNNING" in states and len(states) > 1
+
+
+def wait_for(
+    process: subprocess.Popen[bytes],
+    project: Path,
+    cluster: Cluster,
+    state: str,
+    reached: Callable[[], object],
+) -> None:
+    """Wait for a state, however long it takes, but in vain no longer than the run lives that should lead to it."""
+
+    def reached_or_over() -> bool:
+        return bool(reached()) or process.poll() is not None
+
+    wait_until(reached_or_over, RUN_SECONDS, f"not yet: {state}", lambda: logs(project, cluster))
+    assert process.poll() is None, f"the run ended before: {state}\n{logs(project, cluster)}"
 
 
 def experiments(project: Path) -> list[str]:

@@ -18,6 +18,7 @@ from dpsampling.config import load
 from dpsampling.errors import InputError
 from dpsampling.project import experiment
 from dpsampling.report import command_lines, run_tables
+from dpsampling.report.tree import ROBUSTNESS_COLUMNS
 
 HOSTILE = """<script>alert("1")</script> & 'two'"""
 FULL = {  # an experiment of this project, and one that it does not know
@@ -267,6 +268,21 @@ def test_any_audit_is_shown(tree):
     assert "0.100001" not in page.text  # a measurement is rounded to the nearest, unlike a promise
     assert "ε̂ & co" in page.text
     assert "No audit.csv" not in page.text
+
+
+def test_attempts_to_break_it_are_counted_by_kind_where_the_tests_left_them(tree):
+    assert "Robustness" not in Page(report.page(tree)).text
+    rows = [
+        ("kill", "a table, at 0.1 s", "the same bytes", "as expected", "yes", "1.0", "Python 3.11.7"),
+        ("kill", HOSTILE, "the same bytes", HOSTILE, "no", "1.0", "Python 3.11.7"),
+        ("clock", "a year ahead", "nothing to be done", "not tried: no clock", "skipped", "0.0", "Python 3.11.7"),
+    ]
+    write_csv(tree / "robustness.csv", ROBUSTNESS_COLUMNS, rows)
+    page = Page(report.page(tree))
+    assert "tried 2 times" in page.text
+    assert "1 ended as expected, 1 did not, and 1 more were not possible" in page.text
+    assert "kill 2 1 1 0" in page.text
+    assert "robustness" in page.ids
 
 
 def test_a_long_ledger_is_cut_and_says_so(tree):

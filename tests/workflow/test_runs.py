@@ -37,7 +37,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_the_same_bytes_with_one_core_two_cores_and_after_a_kill(small):
+def test_the_same_bytes_with_one_core_two_cores_and_after_a_kill(small, robustness):
     small.run(*QUICK, "1", "quick")
     one = small.results(PAIR)
     assert len(one) > 15
@@ -47,6 +47,11 @@ def test_the_same_bytes_with_one_core_two_cores_and_after_a_kill(small):
     assert small.results(PAIR) == one
 
     small.run("--delete-all-output", *QUICK, "1", "quick")
+    with robustness("kill", "a run, when its first table is there", "the same bytes afterwards, no partial file"):
+        kill_and_resume(small, one)
+
+
+def kill_and_resume(small, one):
     killed = subprocess.Popen(
         small.command(*QUICK, "2", "quick"),
         cwd=small.folder,
@@ -159,7 +164,7 @@ def test_a_bad_overlay_stops_the_run_before_any_job(small, overlay, words):
     assert not (small.folder / "results").exists()
 
 
-def test_a_second_run_at_the_same_time_is_refused(small):
+def test_a_second_run_at_the_same_time_is_refused(small, robustness):
     first = subprocess.Popen(
         small.command(*QUICK, "1", "quick"),
         cwd=small.folder,
@@ -171,9 +176,10 @@ def test_a_second_run_at_the_same_time_is_refused(small):
         deadline = time.monotonic() + 30
         while not (small.folder / ".snakemake/log").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        second = small.run(*QUICK, "1", "quick", check=False)
-        assert second.returncode == 2
-        assert "another run is at work" in second.stdout
+        with robustness("concurrency", "a second run in the same folder", "exit code 2, one sentence"):
+            second = small.run(*QUICK, "1", "quick", check=False)
+            assert second.returncode == 2
+            assert "another run is at work" in second.stdout
     finally:
         first.terminate()
         first.wait()

@@ -94,6 +94,7 @@ rule report_page:
     input:
         seal=seal("{root}/report_page"),
         config="{root}/config.yaml",
+        robustness=lambda wildcards: [path for path in [f"{wildcards.root}/robustness.csv"] if os.path.exists(path)],
         provenance=for_selected("{root}/tables/{experiment}.provenance.json"),
         claims="{root}/claims.csv",
         errata=["{root}/errata.csv", "{root}/errata.md"],

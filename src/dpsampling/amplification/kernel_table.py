@@ -12,6 +12,7 @@ from dpsampling.amplification.mixing import amplified
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate
 
+MOST_ROWS = 4_000  # every pair of rows is compared, and tables of as many numbers are held at once
 COLUMNS = ("condition", "gamma", "epsilon", "delta")
 
 
@@ -27,6 +28,8 @@ def read(path: Path) -> Kernel:
         raise InputError(f"{path} cannot be read ({error.strerror}); {remedy}.") from error
     if not rows:
         raise InputError(f"{path} is empty; a kernel has one row an input and one column an output.")
+    if len(rows) > MOST_ROWS:
+        raise InputError(f"{path} has {len(rows)} rows; a kernel has at most {MOST_ROWS} inputs, so join some.")
     numbers = []
     for x, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):

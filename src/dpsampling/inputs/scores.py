@@ -67,4 +67,6 @@ def _read(path: Path) -> pd.DataFrame:
     written.check(table, SCORES, str(path), REMEDY)
     if table.duplicated(list(SCORES)[:-2]).any():
         raise InputError(f"{path} scores a chain twice; {REMEDY}.")
+    if not table["score"].abs().lt(math.inf).all():
+        raise InputError(f"{path} has a score that is not finite; {REMEDY}.")
     return table

@@ -124,7 +124,9 @@ def contents(run: Run) -> Html:
     for name, group in grouped(run):
         links = (tag("li", to(e.id, e.id), f" {e.title}" if e.title != e.id else "") for e in group)
         items.append(tag("li", to(anchor(name or OTHER), part_name(name)), tag("ul", *links)))
-    ends = (("audit", "Audit"), ("ledger", "Ledger"), ("cost", "Cost"), ("reproduce", "How to reproduce"))
+    ends = [("audit", "Audit"), ("ledger", "Ledger"), ("cost", "Cost"), ("reproduce", "How to reproduce")]
+    if run.robustness:
+        ends.insert(2, ("robustness", "Robustness"))
     items += [tag("li", to(name, text)) for name, text in ends]
     return tag("nav", tag("h2", "Contents", id="contents"), tag("ul", *items), aria_labelledby="contents")
 

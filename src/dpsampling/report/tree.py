@@ -14,6 +14,7 @@ from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 
+ROBUSTNESS_COLUMNS = ("kind", "what", "expected", "seen", "ok", "seconds", "where")  # the tests write it
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
 Row = dict[str, str]
 
@@ -40,6 +41,7 @@ class Run:
     ledger: list[Row] | None
     audit: list[Row] | None
     liars: list[Row] | None
+    robustness: list[Row] | None
     provenance: dict[str, dict[str, Any]]
     jobs: list[Job]
     missing: tuple[str, ...]
@@ -71,6 +73,7 @@ def read(results: Path) -> Run:
     provenance = {name: found for name, path in sidecars.items() if (found := _mapping(path, strict_json.read))}
     errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
     ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
+    robustness = read_rows(results / "robustness.csv", ROBUSTNESS_COLUMNS)
     jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
     missing = (
         ("config.yaml", "so the scale of this run is not known", not config),
@@ -80,7 +83,7 @@ def read(results: Path) -> Run:
         *((f"tables/{e}.provenance.json", f"so the origin of {e} is not told", e not in provenance) for e in sidecars),
     )
     absent = tuple(f"{name} is missing or cannot be read, {effect}." for name, effect, gone in missing if gone)
-    return Run(results, config, experiments, claims, errata, ledger, audit, liars, provenance, jobs, absent)
+    return Run(results, config, experiments, claims, errata, ledger, audit, liars, robustness, provenance, jobs, absent)
 
 
 def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:

@@ -34,7 +34,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling import regular_files
-from dpsampling.errors import InputError, did_you_mean
+from dpsampling.errors import InputError
 from dpsampling.exact import bits
 from dpsampling.warlogs import archive
 from dpsampling.warlogs.schema import LogSchema, Unit, column_key, key
@@ -312,10 +312,9 @@ def _places(schema: LogSchema, path: Path, header: list[str]) -> list[int]:
             other = next((d for d in ";,\t|" if d != schema.delimiter and len(header) == 1 and d in header[0]), None)
             if other is not None:
                 raise InputError(f"{path} has no column '{column}'; its delimiter seems to be {other!r}, set it.")
-            # A header that is none would be a row, and rows are not shown: only the nearest name of a column is.
-            hint = did_you_mean(column_key(column), [name for name in found if name.replace("_", "").isalpha()])
+            # A header that is none would be a row, of which not a word is shown.
             raise InputError(
-                f"{path} has no column '{column}' among its {len(header)}{hint}; "
+                f"{path} has no column '{column}' among its {len(header)}; "
                 "name the column as the file's first line does, or set header to false and list the columns."
             )
         places.append(at[0])

@@ -1,0 +1,113 @@
+"""Hostile words on the command line: every option with every value that stands for some kind of mistake."""
+
+from __future__ import annotations
+
+VALUES = {
+    "nothing": "",
+    "a blank": " ",
+    "a word": "word",
+    "a dash": "-",
+    "two dashes": "--",
+    "an unknown option": "--no-such-option",
+    "minus one": "-1",
+    "zero": "0",
+    "minus zero": "-0.0",
+    "a half": "0.5",
+    "not a number": "nan",
+    "infinity": "inf",
+    "minus infinity": "-inf",
+    "beyond floats": "1e400",
+    "next to nothing": "1e-320",
+    "a great float": "1e300",
+    "a great integer": "1" + "0" * 30,
+    "five thousand digits": "9" * 5000,
+    "digits of another script": "١٢",
+    "full-width digits": "１２",
+    "hexadecimal": "0x10",
+    "an underscore": "1_000",
+    "a decimal comma": "1,5",
+    "a truth value": "True",
+    "null": "null",
+    "a list": "[1, 2]",
+    "a nested list": "[[[1]]]",
+    "a mapping": "{a: 1}",
+    "a mapping left open": "{a: [",
+    "a thousand brackets": "[" * 1000,
+    "a list that holds itself": "&a [*a]",
+    "an impossible date": "2021-02-30",
+    "a wrong tag": "!!int x",
+    "an object of Python": "!!python/object/apply:os.system [id]",
+    "a newline": "a\nb",
+    "an escape": "\x1b[31m",
+    "no UTF-8": "\udcff\udcfe",
+    "an emoji": "🙂",
+    "a format": "{0}{x}%s%(y)d",
+    "a shell": "x; id `id` $(id)",
+    "a path out of here": "../../../etc/passwd",
+    "a hundred kilobytes": "x" * 100_000,
+}
+
+FIT = "--set splits=2 --set iterations=4 --set burn_in=2 --set logs=[iraq] --set epsilons=[1]"
+MODEL = "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9 --out out.json"
+# A command line with a place for the value, and the valid files that it reads.
+LINES: dict[str, tuple[str, ...]] = {
+    "VALUE": (),
+    "list VALUE": (),
+    "table VALUE --out out.csv": (),
+    "table fig5_2 --seed VALUE --set orders=[2] --set scales=[1] --out out.csv": (),
+    "table fig5_2 --set VALUE --out out.csv": (),
+    "table fig5_2 --set orders=VALUE --set scales=[1] --out out.csv": (),
+    "table fig5_2 --set orders=[VALUE] --set scales=[1] --out out.csv": (),
+    "table fig5_2 --set VALUE=[2] --set scales=[1] --out out.csv": (),
+    "table fig5_5 --set runs=VALUE --set epsilons=[1] --set n=VALUE --out out.csv": (),
+    "table fig5_2 --config VALUE --set scales=[1] --out out.csv": (),
+    "figure VALUE --table t.csv --out out.png": ("t.csv", "t.provenance.json"),
+    "claims VALUE --table t.csv --out out.csv": ("t.csv", "t.provenance.json"),
+    "config --scale VALUE --out out.yaml": (),
+    "config --effective VALUE --out out.yaml": (),
+    "audit --seed VALUE --set no_such_thing=1 --out out.csv": (),
+    "audit --set VALUE --set no_such_thing=1 --out out.csv": (),
+    "manifest VALUE --results tree --out out.json": ("tree",),
+    "warlogs simulate VALUE --rows 0.001 --out out.csv": (),
+    "warlogs simulate iraq --rows VALUE --out out.csv": (),
+    "warlogs simulate iraq --rows 0.001 --seed VALUE --out out.csv": (),
+    "warlogs simulate iraq --rows 0.001 --set VALUE --out out.csv": (),
+    "warlogs simulate iraq --rows 0.001 --set title=VALUE --out out.csv": (),
+    "warlogs read iraq --raw raw.csv --origin VALUE --out out.npz": ("raw.csv",),
+    "warlogs read iraq --raw raw.csv --set unit=VALUE --out out.npz": ("raw.csv",),
+    "warlogs read iraq --set file=VALUE --out out.npz": (),
+    "warlogs schema raw.csv --time VALUE --region region --out out.yaml": ("raw.csv",),
+    "warlogs schema raw.csv --time dateoccurred --region region --category VALUE --out out.yaml": ("raw.csv",),
+    "warlogs schema raw.csv --time dateoccurred --region region --delimiter VALUE --out out.yaml": ("raw.csv",),
+    "warlogs schema raw.csv --time dateoccurred --region region --encoding VALUE --out out.yaml": ("raw.csv",),
+    f"warlogs split --counts counts.npz {FIT} --splits VALUE --out out.csv": ("counts.npz",),
+    f"warlogs split --counts counts.npz {FIT} --share VALUE --out out.csv": ("counts.npz",),
+    f"warlogs split --counts counts.npz {FIT} --for VALUE --out out.csv": ("counts.npz",),
+    f"warlogs fit --counts counts.npz --splits splits.csv {FIT} --epsilon VALUE --out out.npz": (
+        "counts.npz",
+        "splits.csv",
+    ),
+    MODEL.replace("--epsilon 1", "--epsilon VALUE"): ("counts.npz",),
+    MODEL.replace("--budget 9", "--budget VALUE"): ("counts.npz",),
+    MODEL.replace("--states 1", "--states VALUE"): ("counts.npz",),
+    MODEL.replace("--out", "--mechanism ops --multiplier VALUE --out"): ("counts.npz",),
+    "amplification kernel --kernel kernel.csv --epsilon VALUE --out out.csv": ("kernel.csv",),
+    "amplification kernel --kernel kernel.csv --epsilon 1 --delta VALUE --out out.csv": ("kernel.csv",),
+    "profiles solve --profiles profiles.csv --edges edges.csv --epsilon VALUE --out out.json": (
+        "profiles.csv",
+        "edges.csv",
+    ),
+    "profiles solve --profiles profiles.csv --edges edges.csv --epsilon 1 --mechanism VALUE --out out.json": (
+        "profiles.csv",
+        "edges.csv",
+    ),
+    "profiles simulate --mechanism solved.json --observations observed.csv --seed VALUE --out out.csv": (
+        "solved.json",
+        "observed.csv",
+    ),
+}
+
+
+def filled(line: str, value: str) -> list[str]:
+    """The words of a command line with the value in its place."""
+    return [word.replace("VALUE", value) for word in line.split()]
