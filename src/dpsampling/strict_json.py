@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ def loads(text: str | bytes) -> Any:
     """What a text says, or a ValueError."""
     text = text.decode() if isinstance(text, bytes) else text
     try:
-        found = json.loads(text, object_pairs_hook=_mapping, parse_constant=_no_number, parse_int=_whole)
+        found = json.loads(
+            text, object_pairs_hook=_mapping, parse_constant=_no_number, parse_int=_whole, parse_float=_fraction
+        )
         if "\\u" in text:
             json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair could be written nowhere
     except RecursionError:
@@ -46,3 +49,10 @@ def _whole(digits: str) -> int:
     if len(digits) > LONGEST:
         raise ValueError(f"a whole number has more than {LONGEST} digits")
     return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    found = float(digits)
+    if math.isinf(found):
+        raise ValueError("a number is beyond what floats can be")
+    return found

@@ -99,7 +99,10 @@ def undeclared(experiment_id, stage, command, folder, settings, supplied=frozens
     declared = set(dependencies.stage_files(e.code, stage, e.needs))
     loaded = {name for name in done.stdout.split() if name.removeprefix("dpsampling.").split(".")[0] not in FRONT_DOOR}
     # By these the front door reads.
-    loaded -= {f"dpsampling.{name}" for name in ("documents", "stages.written", "inputs", "inputs.paths")}
+    loaded -= {
+        f"dpsampling.{name}"
+        for name in ("documents", "strict_json", "strict_yaml", "stages.written", "inputs", "inputs.paths")
+    }
     return {name for name in loaded - supplied if dependencies.file_of(name) not in declared}
 
 
