@@ -27,7 +27,7 @@ def resolve(**changes):
         ({"order": float("nan")}, ["order is nan", "finite"]),
         ({"order": float("inf")}, ["order is inf", "finite"]),
         ({"order": None}, ["order is None"]),
-        ({"epsilons": [0.1, 0]}, ["epsilons[1] is 0", "at least 1e-09"]),
+        ({"epsilons": [0.1, 0]}, ["epsilons[1] is 0", "at least 1e-300"]),
         ({"epsilons": [-1]}, ["epsilons[0] is -1"]),
         ({"epsilons": []}, ["epsilons is []"]),
         ({"epsilons": [1, 1]}, ["none twice"]),

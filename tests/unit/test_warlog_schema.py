@@ -179,7 +179,7 @@ MISTAKES = [
     ("time/format", ["%Y-%m-%d", "%H:%M"], "time.format is '%H:%M'"),
     ("features/hurt/counts", {"few": -1}, "it must be a whole number at least 0"),
     ("features/hurt/counts", {"few": "3"}, "it must be a whole number"),
-    ("features/hurt/counts", {"a few": 3, "A  few": 4}, "counts 'A  few' twice, as 3 and 4"),
+    ("features/hurt/counts", {"a few": 3, "A  few": 4}, "counts 'A few' twice, as 3 and 4"),
     ("features/hurt/counts", {False: 0}, "put it in quotes"),
     ("features/kind/counts", {"a": 1}, "has 'counts' beside 'column'"),
     ("most_unread", -1, "at least 0"),
