@@ -48,7 +48,8 @@ def changed(before: Mapping[str, Stamp]) -> list[str]:
 
 def write(seal: Path, reads: Mapping[str, Stamp], makes: Iterable[str]) -> None:
     """The record of a job that ended well."""
-    files.write_text(_record(seal), json.dumps({"reads": reads, "makes": stamps(makes)}, ensure_ascii=False))
+    told = {"seal": seal.read_text(encoding="utf-8"), "reads": reads, "makes": stamps(makes)}
+    files.write_text(_record(seal), json.dumps(told, ensure_ascii=False))
 
 
 @cache  # the engine asks more than once
@@ -60,7 +61,8 @@ def examined(job: str) -> Path:
     seal = seal_of(job)
     try:
         told = strict_json.read(_record(seal))
-        reads, makes = ({path: Stamp(*told) for path, told in told[key].items()} for key in ("reads", "makes"))
+        reads, makes = ({path: Stamp(*stamp) for path, stamp in told[key].items()} for key in ("reads", "makes"))
+        whole = str(told["seal"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         _break(seal)
         return seal
@@ -68,8 +70,10 @@ def examined(job: str) -> Path:
     for path, fault in wrong.items():
         if Path(path).parent.is_dir():
             sys.stderr.write(f"dpsampling: {path} {fault}; it is made again.\n")
-    if wrong or not seal.is_file() or any(_moved(path, stamp) for path, stamp in reads.items()):
+    if wrong or any(_moved(path, stamp) for path, stamp in reads.items()):
         _break(seal)
+    elif not seal.is_file() or seal.read_text(encoding="utf-8") != whole:
+        files.write_text(seal, whole)  # a change was taken back before anything was made of it
     return seal
 
 

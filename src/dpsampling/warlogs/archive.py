@@ -40,7 +40,8 @@ def put(path: Path, kind: str, about: Mapping[str, Any], arrays: Mapping[str, ND
 
 def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
     """Whole numbers from 0, one a row; a ValueError says that they are not."""
-    if codes.ndim != 1 or codes.size != size or codes.dtype.kind not in "iu":
+    # Unsigned ones of 64 bits are never written, and become floats where they meet signed ones.
+    if codes.ndim != 1 or codes.size != size or codes.dtype.kind not in "iu" or codes.dtype == np.uint64:
         raise ValueError("a column is not one whole number a row")
     if codes.size and not (int(codes.min()) >= 0 and int(codes.max()) < below):
         raise ValueError("a column has codes that nothing stands for")
