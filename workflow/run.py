@@ -63,16 +63,14 @@ def check_library() -> None:
 
 def check_places() -> None:
     """Refuse to start where results could not be written."""
-    for name in ("results", ".snakemake"):
-        place = Path(name)
-        try:
-            place.mkdir(exist_ok=True)
-        except FileExistsError:
-            refuse(f"{name} is not a folder; move it away, for it is made by the workflow")
-        except OSError as error:
-            refuse(f"{PROJECT / name} cannot be made ({error.strerror}); clone the project where you may write")
-        if not os.access(place, os.W_OK | os.X_OK):
-            refuse(f"{PROJECT / name} cannot be written by you; change its permissions, or clone the project elsewhere")
+    for place in (Path("results"), Path(".snakemake")):
+        if place.exists() and not place.is_dir():
+            refuse(f"{place} is not a folder; move it away, for it is made by the workflow")
+        if not os.access(place if place.exists() else PROJECT, os.W_OK | os.X_OK):
+            refuse(
+                f"{PROJECT / place} cannot be written by you; change its permissions, or clone the project elsewhere"
+            )
+    Path(".snakemake").mkdir(exist_ok=True)
 
 
 def refuse(reason: str) -> NoReturn:

@@ -106,12 +106,13 @@ def test_a_plan_has_the_jobs_that_made_what_is_damaged(made, tree):
     for name in names:
         edited(tree / name, whole[name][-3:], b"x" + whole[name][-2:])
     told = made.run("--dry-run", *RUN, "quick").stdout
+    jobs = made.planned(*RUN, "quick")
     for name, before in whole.items():
         assert f"dpsampling: results/quick/{name} is not what was made; it is made again." in told
         (tree / name).write_bytes(before)
-    jobs = made.planned(*RUN, "quick")
     assert {"computing fig5_2", "drawing fig5_2", "judging the claims of fig5_5", "writing the manifest"} <= set(jobs)
     assert not {"computing fig5_5", "drawing fig5_5"} & set(jobs)
+    assert made.planned(*RUN, "quick") == [], "the right bytes again are no damage"
 
 
 def test_an_input_with_an_old_time_is_seen(made):
@@ -138,6 +139,8 @@ def test_a_source_that_is_edited_during_a_job_does_not_leave_an_old_result(made)
     source = made.folder / "src/dpsampling/experiments/renyi/heldout/table.py"
     text = source.read_text(encoding="utf-8")
     out = made.folder / "edited"
+    out.mkdir()
+    (out / "s.seal").touch()
     words = ["--seal", str(out / "s.seal"), "--reads", str(source), "--makes", str(out / "t.csv"), "--runs"]
     words += ["table", "fig5_5", "--set=epsilons=[1]", "--set=runs=60", "--seed=3", f"--out={out / 't.csv'}"]
     pause = text.replace(
