@@ -106,13 +106,7 @@ def load(path: Path) -> EventCounts:
     about, arrays = archive.get(Path(path), "counts")
     try:
         return EventCounts(
-            log=archive.word(about["log"]),
-            title=archive.word(about["title"]),
-            origin=archive.word(about["origin"]),
-            regions=archive.words(about["regions"]),
-            months=archive.words(about["months"]),
-            features=archive.words(about["features"]),
-            outcomes=tuple(map(archive.words, about["outcomes"])),
+            **archive.log_told(about),
             counts=arrays["counts"],
             unit=Unit(**about["unit"]),
         )

@@ -112,13 +112,7 @@ def load(path: Path) -> NoisyLog:
     about, arrays = archive.get(Path(path), KIND)
     try:
         return NoisyLog(
-            log=archive.word(about["log"]),
-            title=archive.word(about["title"]),
-            origin=archive.word(about["origin"]),
-            regions=archive.words(about["regions"]),
-            months=archive.words(about["months"]),
-            features=archive.words(about["features"]),
-            outcomes=tuple(map(archive.words, about["outcomes"])),
+            **archive.log_told(about),
             unit=Unit(about["unit"]["name"], about["unit"]["most"]),
             epsilon=float(about["epsilon"]),
             counts=arrays["counts"],
