@@ -12,6 +12,16 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[1]
+# A run of two small experiments, and the configuration that asks for it.
+PAIR = ["fig5_2", "fig5_5"]
+OVERLAY = """
+seed: 11
+run: [fig5_2, fig5_5]
+audit: {draws: 2000, orders: [2], epsilons: [1]}
+experiments:
+  fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
+  fig5_5: {epsilons: [0.01, 1], runs: 60}
+"""
 pytest_plugins = ["robustness", "hostile.fixtures"]
 
 

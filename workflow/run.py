@@ -52,7 +52,7 @@ def with_overlays_read(arguments: list[str]) -> list[str]:
 
 def check_library() -> None:
     """Refuse to compute with another checkout's code, which PYTHONPATH or another environment may bring in."""
-    from dpsampling import documents
+    from dpsampling import documents  # of any age: `dpsampling job` checks the same, where a library has it
 
     if documents.root().resolve() != PROJECT.resolve():
         refuse(

@@ -14,21 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Copy
+from conftest import OVERLAY, PAIR, Copy
 from dpsampling import verification
 from dpsampling.cli import main
 from dpsampling.collect import listed
 from dpsampling.errors import InputError
 
-PAIR = ["fig5_2", "fig5_5"]
-OVERLAY = """
-seed: 11
-run: [fig5_2, fig5_5]
-audit: {draws: 2000, orders: [2], epsilons: [1]}
-experiments:
-  fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
-  fig5_5: {epsilons: [0.01, 1], runs: 60}
-"""
 RUN = ("--configfile", "overlay.yaml", "--cores", "2")
 
 

@@ -11,15 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PAIR = ["fig5_2", "fig5_5"]
-OVERLAY = """
-seed: 11
-run: [fig5_2, fig5_5]
-audit: {draws: 2000, orders: [2], epsilons: [1]}
-experiments:
-  fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
-  fig5_5: {epsilons: [0.01, 1], runs: 60}
-"""
+from conftest import OVERLAY, PAIR
 
 
 @pytest.fixture
