@@ -1,0 +1,148 @@
+"""What supplement A.7 says of logistic posteriors, against posteriors that were integrated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.experiments.logistic import bounds as said
+
+LEMMA_1, LEMMA_3 = "NIPS 2017 supplement Lemma 1", "NIPS 2017 supplement Lemma 3"
+ROUNDING = 1e-9  # relative, of levels by quadrature
+NEAR = 0.02  # of a limit, at the largest order
+LARGE = 50.0  # an order at which a limit of large orders is looked for
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """All of A.7 that numbers decide."""
+    del params  # all of it is in the table
+    return [
+        _below(
+            table,
+            (said.PAIRS, said.PUSHED),
+            "lemma-1",
+            LEMMA_1,
+            "neighbouring posteriors are (λ, 2ρ²L²λ/m)-RDP at every order λ ≥ 1 (logistic loss, d = 1 and 2)",
+        ),
+        _below(
+            table[table["order"] == 1.0],
+            (said.PAIRS, said.PUSHED),
+            "kl",
+            "NIPS 2017 supplement eq. (65)",
+            "KL of neighbouring posteriors is at most 2ρ²L²/m",
+        ),
+        _equal(
+            table, said.LINEAR, "attained", LEMMA_1, "a linear loss attains 2ρ²L²λ/m, so that no smaller constant would"
+        ),
+        at_most(
+            "lipschitz",
+            "NIPS 2017 supplement A.7.1",
+            "the logistic loss is c-Lipschitz, with B = 1 (steepest chord at c = 1)",
+            limit=1.0,
+            measured=float(_rows(table, said.SLOPE)["exact"].max()),
+            tolerance=ROUNDING,
+        ),
+        _below(
+            table,
+            (said.HERBST,),
+            "herbst",
+            "NIPS 2017 supplement Theorem A.16",
+            "ln E e^{t(w − E w)} ≤ t²/(2m) under posteriors",
+        ),
+        _below(
+            table,
+            (said.ENTROPY,),
+            "log-sobolev",
+            "NIPS 2017 supplement Lemma 2",
+            "an m-strongly log-concave law has a log-Sobolev constant of 1/m (f = e^{tw/2})",
+        ),
+        _equal(
+            table,
+            said.ENTROPY_GAUSSIAN,
+            "log-sobolev-equality",
+            "NIPS 2017 supplement Definition A.15",
+            "of a Gaussian, e^{tw/2} attains the log-Sobolev inequality",
+        ),
+        agrees(
+            "evidence",
+            LEMMA_3,
+            "the evidence of one record is ½, whatever the prior's precision (largest distance)",
+            expected=0.0,
+            measured=float((_rows(table, said.EVIDENCE)["exact"] - 0.5).abs().max()),
+            tolerance=ROUNDING,
+        ),
+        *_flipped(table),
+        _sum(table),
+    ]
+
+
+def _rows(table: pd.DataFrame, *statements: str) -> pd.DataFrame:
+    return table[table["statement"].isin(statements)]
+
+
+def _below(table: pd.DataFrame, statements: tuple[str, ...], name: str, source: str, text: str) -> Claim:
+    rows = _rows(table, *statements)
+    above = rows["exact"] > rows["bound"] * (1.0 + ROUNDING)
+    largest = (rows["exact"] / rows["bound"]).max() if len(rows) else 0.0
+    text = f"{text}; the largest share of the bound is {largest:.3f}"
+    return never(name, source, text, violations=int(rows.loc[above, "pairs"].sum()), cases=int(rows["pairs"].sum()))
+
+
+def _equal(table: pd.DataFrame, statement: str, name: str, source: str, text: str) -> Claim:
+    rows = _rows(table, statement)
+    error = float((rows["exact"] / rows["bound"] - 1.0).abs().max())
+    return agrees(name, source, f"{text} (largest relative error)", expected=0.0, measured=error, tolerance=ROUNDING)
+
+
+def _flipped(table: pd.DataFrame) -> list[Claim]:
+    """The level tends to (λ−1)/(2κ), a quarter of what Lemma 1 promises."""
+    rows = _rows(table, said.FLIPPED)
+    rows = rows[rows["order"] == rows["order"].max()]
+    text = "with one record, flipping its label has a divergence of order (λ−1)/(2nβ)"
+    quarter = "that is a quarter of the upper bound 2λ/(nβ), for large λ"
+    if not len(rows) or rows["order"].iloc[0] < LARGE:
+        reason = f"no order of this table is {LARGE:g} or more"
+        return [untestable(n, LEMMA_3, t, reason) for n, t in (("order", text), ("quarter", quarter))]
+    order = float(rows["order"].iloc[0])
+    ratio = rows["exact"] / rows["bound"]
+    share = rows["exact"] * rows["precision"] / (2.0 * order)
+    return [
+        agrees(
+            "order",
+            LEMMA_3,
+            f"{text} (the ratio furthest from 1, at λ = {order:g})",
+            expected=1.0,
+            measured=float(ratio[(ratio - 1.0).abs().idxmax()]),
+            tolerance=NEAR,
+        ),
+        agrees(
+            "quarter",
+            LEMMA_3,
+            f"{quarter} (the share furthest from it, at λ = {order:g})",
+            expected=0.25,
+            measured=float(share[(share - 0.25).abs().idxmax()]),
+            tolerance=NEAR,
+        ),
+    ]
+
+
+def _sum(table: pd.DataFrame) -> Claim:
+    errors = {}
+    for statement in (said.PRINTED_SUM, said.HALVED_SUM):
+        rows = _rows(table, statement)
+        errors[statement] = float((rows["bound"] - rows["exact"]).abs().max())
+    if not len(_rows(table, said.HALVED_SUM)):
+        return untestable("sum", LEMMA_3, "the integral of (66) as a finite sum", "no order here is a whole number")
+    return corrected(
+        "sum",
+        LEMMA_3,
+        "the integral of (66) is 2 Σ_{i=0}^{λ−1} (−1)^{λ−1−i} e^{i²σ²/2}",
+        correction="the term i = 0 is counted half: the integral over the half-space of the middle term is ½, which the "
+        "last line absorbs into the sum as if it were 1 (errors are of the divergence)",
+        error_as_printed=errors[said.PRINTED_SUM],
+        error_as_corrected=errors[said.HALVED_SUM],
+        tolerance=1e-8,
+    )
