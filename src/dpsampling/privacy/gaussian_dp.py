@@ -1,4 +1,4 @@
-r"""Gaussian differential privacy (Dong, Roth and Su 2022): no test tells neighbours apart better than N(0, 1) from N(μ, 1).
+r"""Gaussian differential privacy: no test tells neighbours apart better than N(0, 1) from N(μ, 1) (Dong et al. 2022).
 
     δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)         exactly what a pair of such Gaussians has, at every ε ≥ 0
     R_λ  = λ μ²/2                                    at every order

@@ -140,7 +140,7 @@ def _sum(table: pd.DataFrame) -> Claim:
         "sum",
         LEMMA_3,
         "the integral of (66) is 2 Σ_{i=0}^{λ−1} (−1)^{λ−1−i} e^{i²σ²/2}",
-        correction="the term i = 0 is counted half: the integral over the half-space of the middle term is ½, which the "
+        correction="the term i = 0 is counted half: the middle term integrates to ½, which the "
         "last line absorbs into the sum as if it were 1 (errors are of the divergence)",
         error_as_printed=errors[said.PRINTED_SUM],
         error_as_corrected=errors[said.HALVED_SUM],

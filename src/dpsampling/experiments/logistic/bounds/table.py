@@ -1,5 +1,7 @@
 r"""Each statement of supplement A.7 that numbers can decide, on posteriors that are small enough to be integrated.
 
+The statements, and what stands as `exact` and as `bound` in their rows:
+
     all neighbours     R_λ of every pair of data sets of n records on a line, against 2ρ²λ/κ (Lemma 1; c = 1)
     a linear loss      two Gaussians of precision κ whose means are 2ρ/κ apart: the bound is attained
     many records       in two dimensions: losses of slope near 1 each way, where many records push w far out
@@ -86,7 +88,7 @@ def _flipped(precision: float, orders: list[float]) -> Iterator[Row]:
 
 
 def _sum(order: int, precision: float, first: float) -> float:
-    """ln(2 Σ_i (−1)^{λ−1−i} e^{i²/(2κ)})/(λ−1) with its term i = 0 counted `first` times; nan where it is not above 0."""
+    """ln(2 Σ_i (−1)^{λ−1−i} e^{i²/(2κ)})/(λ−1), its term i = 0 counted `first` times; 0 where no logarithm is."""
     terms = [(-1.0) ** (order - 1 - i) * math.exp(i**2 / (2.0 * precision)) for i in range(1, order)]
     total = 2.0 * math.fsum([*terms, first * (-1.0) ** (order - 1)])
     return math.log(total) / (order - 1) if total > 0 else 0.0

@@ -1,0 +1,165 @@
+"""What NIPS 2017 section 5.2 and supplement A.8 say of private classifiers, and what their published points say.
+
+A mean of m draws has standard error sd/√m. Comparisons of our own means allow 4 of the combined standard errors: a true
+statement about K pairs fails with probability below 3.2e-5·K. A published point may differ by NEAR or by 3 combined
+standard errors, whichever is more; every one that differs by more is a claim of its own, with its size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, never, untestable
+from dpsampling.experiments.logistic import published
+from dpsampling.experiments.logistic.looks import called
+from dpsampling.logistic import names
+
+SECTION = "NIPS 2017 supplement A.8"
+STANDARD_ERRORS = 4.0
+NEAR, PUBLISHED_ERRORS = 0.01, 3.0
+TRUE_POSTERIOR = 0.005
+FEW = 20  # draws; with fewer, a mean over its standard error is not close to normal
+PROPOSALS = (names.DIFFUSED, names.CONCENTRATED)
+WORDS = {names.ERROR: "test error", names.NLL: "negative log-likelihood"}
+
+
+class Mean(NamedTuple):
+    """A mean and its standard error."""
+
+    mean: float
+    error: float
+
+
+Key = tuple[str, float, str, float]
+Means = dict[Key, Mean]
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Rankings, the effect of the order, and the published points."""
+    ours = _means(table, int(params["repeats"]))
+    found = [*_rankings(ours, params), _orders(ours, params)]
+    if params["score"] == names.ERROR:
+        found += _published(ours, params)
+    return found
+
+
+def _means(table: pd.DataFrame, repeats: int) -> Means:
+    return {
+        (dataset, order, mechanism, round(log_epsilon, 6)): Mean(mean, sd / math.sqrt(repeats))
+        for dataset, order, mechanism, log_epsilon, mean, sd in table[list(published.COLUMNS)].itertuples(index=False)
+    }
+
+
+def _rankings(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
+    what = WORDS[params["score"]]
+    for name, better, worse, text in (
+        ("ops", PROPOSALS, names.OPS, f"both proposals have a smaller {what} than OPS, at every ε, λ and data set"),
+        (
+            "ops-tight",
+            PROPOSALS,
+            names.OPS_TIGHT,
+            f"the same against OPS with twice the published ρ, which is ε-DP too ({what})",
+        ),
+        (
+            "diffused",
+            (names.DIFFUSED,),
+            names.CONCENTRATED,
+            f"the diffused posterior always has a smaller {what} than the concentrated one, but for noise",
+        ),
+    ):
+        source = SECTION if name != "ops-tight" else "ours, after NIPS 2017 section 5.2"
+        if params["repeats"] < FEW:
+            yield untestable(name, source, text, f"there are fewer than {FEW} draws")
+            continue
+        cases = [
+            (mine, ours[dataset, order, worse, log_epsilon])
+            for (dataset, order, mechanism, log_epsilon), mine in ours.items()
+            if mechanism in better
+        ]
+        yield never(name, source, text, violations=sum(_above(a, b) for a, b in cases), cases=len(cases))
+
+
+def _orders(ours: Means, params: Mapping[str, Any]) -> Claim:
+    """A larger order asks for more, so that the draws are worse."""
+    text = f"the {WORDS[params['score']]} of the proposals grows with λ, but for noise"
+    if params["repeats"] < FEW:
+        return untestable("order", SECTION, text, f"there are fewer than {FEW} draws")
+    orders = sorted({order for _, order, _, _ in ours})
+    cases = [
+        (ours[dataset, low, mechanism, log_epsilon], ours[dataset, high, mechanism, log_epsilon])
+        for low, high in pairwise(orders)
+        for dataset, order, mechanism, log_epsilon in ours
+        if order == low and mechanism in PROPOSALS
+    ]
+    return never("order", SECTION, text, violations=sum(_above(a, b) for a, b in cases), cases=len(cases))
+
+
+def _above(a: Mean, b: Mean) -> bool:
+    """Whether a is above b by more than noise."""
+    return a.mean - b.mean > STANDARD_ERRORS * math.hypot(a.error, b.error)
+
+
+def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
+    reason = published.why_not(params)
+    if params["repeats"] < FEW and not reason:
+        reason = f"there are fewer than {FEW} draws"
+    if reason:
+        yield untestable("published", THIS_FIGURE, "the published points are those of exact draws", reason)
+        return
+    theirs = {
+        (dataset, order, mechanism, log_epsilon): Mean(mean, sd / math.sqrt(published.REPEATS))
+        for dataset, order, mechanism, log_epsilon, mean, sd in published.points(params).itertuples(index=False)
+    }
+    both = {key: (ours[key], mean) for key, mean in theirs.items() if key in ours}
+    yield from _true_posteriors(both)
+    curves: dict[tuple[str, float, str], list[Key]] = {}
+    for key in both:
+        curves.setdefault(key[:3], []).append(key)
+    for (dataset, order, mechanism), keys in curves.items():
+        missed = [key for key in keys if not _near(*both[key])]
+        yield never(
+            f"published-{dataset}-{order:g}-{mechanism}",
+            THIS_FIGURE,
+            f"the published points of {mechanism} on {called(dataset)} at λ = {order:g} are those of exact draws, "
+            f"within {NEAR:g} or {PUBLISHED_ERRORS:g} standard errors",
+            violations=len(missed),
+            cases=len(keys),
+        )
+        for key in missed:
+            mine, printed = both[key]
+            yield agrees(
+                f"published-{dataset}-{order:g}-{mechanism}-at-{key[3]:g}",
+                THIS_FIGURE,
+                f"the published point of {mechanism} on {called(dataset)} at λ = {order:g}, ln ε = {key[3]:g} "
+                f"(off by {mine.mean - printed.mean:+.4f})",
+                expected=printed.mean,
+                measured=mine.mean,
+                tolerance=_allowed(mine, printed),
+            )
+
+
+def _true_posteriors(both: dict[Key, tuple[Mean, Mean]]) -> Iterator[Claim]:
+    """Of each data set once: every published panel repeats it."""
+    seen = {key[0]: pair for key, pair in both.items() if key[2] == names.DIRECT}
+    for dataset, (mine, printed) in seen.items():
+        yield agrees(
+            f"true-posterior-{dataset}",
+            THIS_FIGURE,
+            f"the error of the posterior without privacy on {called(dataset)}",
+            expected=printed.mean,
+            measured=mine.mean,
+            tolerance=TRUE_POSTERIOR,
+        )
+
+
+def _allowed(mine: Mean, printed: Mean) -> float:
+    return max(NEAR, PUBLISHED_ERRORS * math.hypot(mine.error, printed.error))
+
+
+def _near(mine: Mean, printed: Mean) -> bool:
+    return abs(mine.mean - printed.mean) <= _allowed(mine, printed)

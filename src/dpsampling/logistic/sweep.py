@@ -1,0 +1,119 @@
+r"""Test scores of every private classifier over orders and ε: NIPS 2017 section 5.2 and supplement A.8.
+
+Each setting is drawn from `repeats` times on the same training records; what is kept are the mean and the standard
+deviation, over the draws, of
+
+    error    the share of test records with sign(w·x) ≠ 2y − 1
+    nll      the mean over test records of ln(1 + e^{−z·w})
+
+and how many proposals a draw took. A setting that several orders share (OPS has none, the posterior no ε either) is
+drawn from for each point all the same, so that points are independent, but for the posterior, which is drawn from once.
+Modes are followed from setting to setting, by growing precision and falling weight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.logistic import names
+from dpsampling.logistic.draws import Draws, draw
+from dpsampling.logistic.envelope import Envelope
+from dpsampling.logistic.mechanisms import (
+    ConcentratedClassifier,
+    DiffusedClassifier,
+    DirectClassifier,
+    Model,
+    TruncatedClassifier,
+)
+from dpsampling.logistic.records import Records
+from dpsampling.randomness import substream
+
+Array = NDArray[np.float64]
+Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | TruncatedClassifier
+DIGITS = 12  # of a mean over records, whose last digits depend on the order in which a machine adds
+
+
+class Score(NamedTuple):
+    """One point of the curves."""
+
+    dataset: str
+    order: float
+    mechanism: str
+    log_epsilon: float
+    error: float
+    error_sd: float
+    nll: float
+    nll_sd: float
+    precision: float
+    weight: float
+    acceptance: float
+
+
+Point = tuple[float, str, float]  # order, mechanism, ε
+
+
+def scores(
+    dataset: str, train: Records, test: Records, params: Mapping[str, Any], rng: np.random.Generator
+) -> Iterator[Score]:
+    """Every order, mechanism and ε of the parameters."""
+    start: Array | None = None
+    repeats = int(params["repeats"])
+    for mechanism, points in _settings(Model(train.n, float(params["regularity"])), params):
+        envelope = Envelope.of(mechanism.target(train), start)
+        start = envelope.centre
+        shared: Draws | None = None
+        for order, name, epsilon in points:
+            if name != names.DIRECT or shared is None:
+                shared = draw(envelope, substream(rng, "draws", dataset, name, order, epsilon), repeats)
+            found = map(_short, (*_scored(test, shared.points), mechanism.precision, mechanism.weight))
+            yield Score(dataset, order, name, _short(math.log(epsilon)), *found, _short(shared.acceptance))
+
+
+def _scored(test: Records, points: Array) -> tuple[float, float, float, float]:
+    """Mean and standard deviation of both scores over the draws."""
+    margins = test.signed @ points.T
+    error, nll = np.mean(margins <= 0.0, axis=0), np.mean(np.logaddexp(0.0, -margins), axis=0)
+    return float(error.mean()), float(error.std(ddof=1)), float(nll.mean()), float(nll.std(ddof=1))
+
+
+def _settings(model: Model, params: Mapping[str, Any]) -> list[tuple[Classifier, list[Point]]]:
+    """The different laws with the points of the curves that they are for, near ones next to each other."""
+    orders, epsilons = params["kl_orders"], params["epsilons"]
+    found: dict[tuple[float, float, bool], tuple[Classifier, list[Point]]] = {}
+    for name in names.MECHANISMS:
+        for order in map(float, orders):
+            for epsilon in map(float, epsilons):
+                mechanism = BUILD[name](model, order, epsilon)
+                key = mechanism.precision, mechanism.weight, mechanism.radius is None
+                found.setdefault(key, (mechanism, []))[1].append((order, name, epsilon))
+    return [found[key] for key in sorted(found, key=lambda key: (key[0], -key[1]))]
+
+
+def _direct(model: Model, order: float, epsilon: float) -> Classifier:
+    del order, epsilon  # its privacy is what it is
+    return DirectClassifier.of(model)
+
+
+def _ops(printed: bool, model: Model, order: float, epsilon: float) -> Classifier:
+    del order  # ε-DP is (λ, ε)-RDP at every order
+    return TruncatedClassifier.calibrate(model, epsilon=epsilon, printed=printed)
+
+
+BUILD: dict[str, Callable[[Model, float, float], Classifier]] = {
+    names.DIRECT: _direct,
+    names.DIFFUSED: lambda model, order, epsilon: DiffusedClassifier.calibrate(model, order=order, epsilon=epsilon),
+    names.CONCENTRATED: lambda model, order, epsilon: ConcentratedClassifier.calibrate(
+        model, order=order, epsilon=epsilon
+    ),
+    names.OPS: lambda model, order, epsilon: _ops(True, model, order, epsilon),
+    names.OPS_TIGHT: lambda model, order, epsilon: _ops(False, model, order, epsilon),
+}
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
