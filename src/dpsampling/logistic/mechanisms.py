@@ -38,7 +38,7 @@ from dpsampling.exact.draws import numbers
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.logistic.certified import LogisticLaw
 from dpsampling.logistic.draws import draw
-from dpsampling.logistic.envelope import Envelope
+from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.records import Records
 from dpsampling.logistic.target import Target
 from dpsampling.mechanisms.calibration import check_epsilons, check_one_of
@@ -116,7 +116,7 @@ class _Posterior(ABC):
 
     def simulate(self, records: Records, rng: np.random.Generator, size: int = 1) -> Array:
         """Draws of w in floats, a row each: for experiments, it protects nothing."""
-        return draw(Envelope.of(self.target(records)), rng, size).points
+        return draw(envelope(self.target(records)), rng, size).points
 
     def release(self, records: Records, size: int | None = None) -> FixedPoint:
         """Draws of w, exact in bits; each costs the guarantee once."""

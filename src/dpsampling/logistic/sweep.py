@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpsampling.logistic import names
 from dpsampling.logistic.draws import Draws, draw
-from dpsampling.logistic.envelope import Envelope
+from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -64,12 +64,12 @@ def scores(
     start: Array | None = None
     repeats = int(params["repeats"])
     for mechanism, points in _settings(Model(train.n, float(params["regularity"])), params):
-        envelope = Envelope.of(mechanism.target(train), start)
-        start = envelope.centre
+        above = envelope(mechanism.target(train), start)
+        start = above.centre
         shared: Draws | None = None
         for order, name, epsilon in points:
             if name != names.DIRECT or shared is None:
-                shared = draw(envelope, substream(rng, "draws", dataset, name, order, epsilon), repeats)
+                shared = draw(above, substream(rng, "draws", dataset, name, order, epsilon), repeats)
             found = map(_short, (*_scored(test, shared.points), mechanism.precision, mechanism.weight))
             yield Score(dataset, order, name, _short(math.log(epsilon)), *found, _short(shared.acceptance))
 

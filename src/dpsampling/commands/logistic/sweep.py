@@ -1,0 +1,51 @@
+"""`dpsampling logistic sweep`: every private classifier at every order and ε, drawn and scored on one data set."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import config, parameters, project
+from dpsampling.errors import InputError
+from dpsampling.files import as_closed_as, write_table
+from dpsampling.grids import expanded
+from dpsampling.outputs import Output
+
+HELP = "draw and score every private classifier on one data set: an evaluation, protects nothing"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """For which experiment, of which design, where to."""
+    parser.add_argument(
+        "--for",
+        dest="experiment",
+        required=True,
+        metavar="ID",
+        help="the experiment that needs these scores, whose parameters decide",
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="key=value", help="one of its parameters, in YAML"
+    )
+    parser.add_argument("--seed", metavar="N", help="default: the configuration's")
+    parser.add_argument(
+        "--design", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling design' wrote of the data set"
+    )
+    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+
+
+def run(options: argparse.Namespace) -> None:
+    """A row for each order, mechanism and ε, and a line as each law is done."""
+    experiment = project.experiment(options.experiment)
+    if experiment.needs != "sweeps":
+        raise InputError(f"{experiment.id} needs no sweep; name an experiment that compares private classifiers.")
+    params = expanded(config.resolve(experiment, parameters.parse_settings(options.set)))
+    seed = config.settings_of()["seed"] if options.seed is None else parameters.check_seed(options.seed)
+
+    from dpsampling import randomness  # numpy
+    from dpsampling.datasets import design
+    from dpsampling.inputs import sweeps
+
+    made = design.load(options.design)
+    table = sweeps.swept(made, params, randomness.stream(seed, experiment.stream_name))
+    with as_closed_as(options.design):
+        write_table(options.out, table)
