@@ -1,4 +1,4 @@
-"""The posterior without privacy on many random splits of one data set, drawn exactly and scored on the held-out rows."""
+"""The posterior without privacy on random splits of one data set, drawn exactly and scored on the held-out rows."""
 
 from __future__ import annotations
 
