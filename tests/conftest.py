@@ -17,12 +17,28 @@ PAIR = ["fig5_2", "fig5_5"]
 OVERLAY = """
 seed: 11
 run: [fig5_2, fig5_5]
-audit: {draws: 2000, orders: [2], epsilons: [1]}
+audit: {draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}
 experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
 """
 pytest_plugins = ["robustness", "hostile.fixtures"]
+# Tests of seconds that quicker ones stand beside, by their ids: a mark in the code would hit all parameters of a test.
+LONG = PROJECT / "tests" / "long.txt"
+
+
+def long_ones() -> list[str]:
+    """What `make test` leaves to `make test-slow`."""
+    return [line for line in LONG.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark them before tests are selected by marks."""
+    long = set(long_ones())
+    for item in items:
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.slow)
 
 
 def tracked_files() -> list[Path]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hostile.forks import MEGABYTES, SECONDS, Done, Forks
+from hostile.forks import MEGABYTES, Done, Forks
 from hostile.readers import Reader
 
 Make = Callable[[Path, bytes], None]  # puts something hostile at a path; it is given the valid file's content
@@ -47,8 +47,6 @@ def faults_of(done: Done, *, private: bool) -> list[str]:
         faults.append("words that are no sentence of ours")
     if done.code == 2 and len(lines) != 1:
         faults.append(f"{len(lines)} lines for one sentence")
-    if done.seconds > SECONDS:
-        faults.append(f"{done.seconds:.1f} s")
     if done.megabytes > MEGABYTES:
         faults.append(f"{done.megabytes:.0f} MB")
     if private and SECRET in done.err + done.out:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SECONDS = 5  # of the processor, which a busy machine does not change
+SECONDS = 5  # of the processor, where REFERENCE is what the fixed work takes
+REFERENCE = 0.3
+FIXED_WORK = 1_000_000
 WALL_SECONDS = 20  # for what waits and computes nothing
 MEGABYTES = 1000
 
@@ -28,10 +32,18 @@ class Done:
     megabytes: float
 
 
+def allowed() -> int:
+    """SECONDS, or more of them where this machine is slower now than the reference: a ratio, measured on the spot."""
+    start = time.process_time()
+    sum(hash(str(i)) for i in range(FIXED_WORK))
+    return math.ceil(SECONDS * max(1.0, (time.process_time() - start) / REFERENCE))
+
+
 class Forks:
     """The program that forks, as long as a test run needs it."""
 
     def __init__(self, folder: Path) -> None:
+        self.seconds = allowed()
         self._out, self._err = folder / "out", folder / "err"
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self._server = subprocess.Popen(
@@ -59,7 +71,7 @@ class Forks:
             "user": user,
             "out": str(self._out),
             "err": str(self._err),
-            "seconds": SECONDS,
+            "seconds": self.seconds,
             "wall_seconds": wall_seconds,
             "megabytes": MEGABYTES,
         }

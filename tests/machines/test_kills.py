@@ -20,7 +20,7 @@ SEED = 20
 OVERLAY = """
 seed: 11
 run: [fig5_2, fig5_5]
-audit: {orders: [2], epsilons: [0.5], draws: 1000}
+audit: {orders: [2], epsilons: [0.5], draws: 1000, mechanisms: [diffused, secret-sample]}
 experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}

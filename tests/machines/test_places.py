@@ -105,7 +105,7 @@ ONE = ("--configfile", "overlay.yaml", "--cores", "1", "quick")
 
 def ready(project: Copy) -> Copy:
     """A copy that makes one small experiment."""
-    overlay = "run: [fig5_2]\naudit: {orders: [2], epsilons: [0.5], draws: 1000}\n"
+    overlay = "run: [fig5_2]\naudit: {orders: [2], epsilons: [0.5], draws: 1000, mechanisms: [diffused]}\n"
     overlay += "experiments: {fig5_2: {orders: [2], scales: [1]}}\n"
     (project.folder / "overlay.yaml").write_text(overlay, encoding="utf-8")
     return project

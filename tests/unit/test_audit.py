@@ -16,6 +16,7 @@ from dpsampling import audit
 from dpsampling.audit import measure as measures
 from dpsampling.audit.power import REVERSED
 from dpsampling.audit.sequential import RISK, Witness
+from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
@@ -318,3 +319,11 @@ def test_a_hidden_pair_does_not_hide_a_broken_one():
     measure = measures.Measure("Rényi", 1.0, lambda p, q: prices[abs(means[id(p)] - means[id(q)])])
     found = measures.search(measure, exposure, exposure.laws)
     assert measures.fault(measure, found, exposure.laws) == "price above the promise"
+
+
+def test_mechanisms_are_chosen_by_their_names():
+    names = [entry.name for entry in audit.chosen(["ops", "diffused"])]
+    assert names == ["diffused", "ops"]  # in the registry's order
+    assert audit.chosen("all") == ENTRIES
+    with pytest.raises(InputError, match=r"audit.mechanisms names 'difused', which is no mechanism.*diffused"):
+        audit.chosen(["difused"])

@@ -32,8 +32,8 @@ def test_list_names_every_experiment(capsys):
 def test_table_figure_and_claims_of_every_experiment(experiment, tmp_path, capsys):
     table = tmp_path / "t.csv"
     assert main(["table", experiment, *smallest(experiment), "--out", str(table)]) == 0
-    outs = [tmp_path / f"f.{kind}" for kind in ("pdf", "png", "svg")]
-    assert main(["figure", experiment, "--table", str(table), *[a for o in outs for a in ("--out", str(o))]]) == 0
+    outs = [tmp_path / "f.png"]
+    assert main(["figure", experiment, "--table", str(table), "--out", str(outs[0])]) == 0
     found = [tmp_path / f"{name}.csv" for name in ("claims", "errata", "ledger")]
     options = ["--out", str(found[0]), "--errata", str(found[1]), "--ledger", str(found[2])]
     assert main(["claims", experiment, "--table", str(table), *options]) == 0

@@ -160,7 +160,8 @@ def test_quick_runs_ask_the_audit_for_less_but_for_what_an_overlay_asks():
     assert config.audit_of(usual, "paper") == {key: v for key, v in usual["audit"].items() if key != "quick"}
     assert config.audit_of(usual, "quick") == {**config.audit_of(usual, "paper"), **usual["audit"]["quick"]}
     asked = {**usual, "audit": {**usual["audit"], "epsilons": [0.5], "draws": 1000}}
-    expected = {"orders": usual["audit"]["quick"]["orders"], "epsilons": [0.5], "delta": 1e-5, "draws": 1000}
+    quick = usual["audit"]["quick"]["orders"]
+    expected = {"orders": quick, "epsilons": [0.5], "delta": 1e-5, "draws": 1000, "mechanisms": "all"}
     assert config.audit_of(asked, "quick") == expected
 
 

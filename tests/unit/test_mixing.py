@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import tracemalloc
 from fractions import Fraction
 
@@ -129,7 +128,7 @@ def test_the_way_for_large_kernels_gives_the_same(kind, size, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [random_kernels.smooth, random_kernels.peaked])
-def test_kernels_of_size_2000_take_less_than_10_seconds_and_2_gigabytes(kind):
+def test_kernels_of_size_2000_take_less_than_2_gigabytes(kind):
     kernel = Kernel.of(kind(2000, np.random.default_rng(0)))
     tracemalloc.start()
     for function, arguments in [
@@ -139,9 +138,7 @@ def test_kernels_of_size_2000_take_less_than_10_seconds_and_2_gigabytes(kind):
         (mixing.doeblin, ()),
         (mixing.ultra_mixing, ()),
     ]:
-        start = time.process_time()  # of one core, however many others want it
         function(kernel, *arguments)
-        assert time.process_time() - start < 10.0, function.__name__
     assert tracemalloc.get_traced_memory()[1] < 2e9
     tracemalloc.stop()
 

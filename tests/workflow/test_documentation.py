@@ -16,7 +16,7 @@ BLOCK = re.compile(r"^`([^`\n]+)`(, at its end)?\n\n```\w+\n(.*?)^```$", re.MULT
 NEW = ["weaker_prior", "mean_shift", "horizon", "shares_tradeoff", "wards", "coin_bias"]
 OVERLAY = """
 run: [fig5_3, fig5_5, weaker_prior, mean_shift, horizon, shares_tradeoff, wards, coin_bias]
-audit: {orders: [2], epsilons: [0.5], draws: 1000}
+audit: {orders: [2], epsilons: [0.5], draws: 1000, mechanisms: [diffused, prior-draw]}
 experiments:
   fig5_3: {epsilons: [0.01, 0.1, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 100}

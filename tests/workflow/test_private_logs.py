@@ -14,7 +14,7 @@ from statistics import median
 OVERLAY = """
 seed: 3
 run: [fig4_6, fig4_7, states_used]
-audit: {draws: 2000, orders: [2], epsilons: [1]}
+audit: {draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}
 experiments:
   fig4_6: {rows: 0.02, logs: [ward, afghanistan], epsilons: [1], splits: 2, iterations: 12, burn_in: 8}
   fig4_7: {rows: 0.02, log: ward, states: 2, iterations: 12, burn_in: 8}

@@ -181,7 +181,7 @@ def test_a_second_run_at_the_same_time_is_refused(small, robustness):
 LOGS = """
 seed: 3
 run: [fig4_6, fig4_7]
-audit: {draws: 2000, orders: [2], epsilons: [1]}
+audit: {draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}
 experiments:
   fig4_6: {rows: 0.02, logs: [afghanistan], epsilons: [1, 5], splits: 2, iterations: 12, burn_in: 8}
   fig4_7: {rows: 0.02, iterations: 12, burn_in: 8}

@@ -12,7 +12,7 @@ is broken by a lie of 5%, one of which half is left over is not by any below 2×
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from dpsampling.audit.attacks import RISK, attack
 from dpsampling.audit.measure import Found, Measure
 from dpsampling.audit.power import Lie, liars, planted, smallest
 from dpsampling.audit.sequential import Witness
+from dpsampling.errors import InputError, did_you_mean
 from dpsampling.families.registry import FAMILIES
 from dpsampling.mechanisms.entry import Entry
 from dpsampling.mechanisms.exposures import as_built
@@ -76,6 +77,7 @@ LIAR_COLUMNS = (
     "caught",
 )
 TIGHT = 0.95
+EVERY = "all"
 HOLDS, BROKEN, NOTHING, UNPRICED = "holds", "broken", "nothing promised", "attacked only"
 
 
@@ -89,23 +91,41 @@ class Point(NamedTuple):
 
 
 def tables(
-    seed: int, *, orders: Iterable[float], epsilons: Iterable[float], delta: float, draws: int
+    seed: int,
+    *,
+    orders: Iterable[float],
+    epsilons: Iterable[float],
+    delta: float,
+    draws: int,
+    mechanisms: Sequence[str] | str = EVERY,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The audit, a row a point, and its liars, a row each."""
     rows, lies = [], []
-    for point in points(list(orders), list(epsilons)):
+    entries = chosen(mechanisms)
+    for point in points(list(orders), list(epsilons), entries):
         row, told = audited(seed, point, delta, draws)
         rows.append(row)
         lies.extend(told)
     seen = {row[0] for row in rows}
-    rows += [_without_promise(entry) for entry in ENTRIES if entry.name not in seen]
+    rows += [_without_promise(entry) for entry in entries if entry.name not in seen]
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"pairs": "Int64"})
     return table, pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
 
 
-def points(orders: list[float], epsilons: list[float]) -> Iterator[Point]:
+def chosen(mechanisms: Sequence[str] | str) -> Sequence[Entry]:
+    """The entries of these names, in their own order, or all of them."""
+    if isinstance(mechanisms, str):
+        return ENTRIES
+    names = [entry.name for entry in ENTRIES]
+    for name in mechanisms:
+        if name not in names:
+            raise InputError(f"audit.mechanisms names '{name}', which is no mechanism{did_you_mean(name, names)}.")
+    return [entry for entry in ENTRIES if entry.name in mechanisms]
+
+
+def points(orders: list[float], epsilons: list[float], entries: Sequence[Entry] = ENTRIES) -> Iterator[Point]:
     """Every exposure of every entry; what does not depend on the order, or on ε, once."""
-    for entry in ENTRIES:
+    for entry in entries:
         for epsilon in epsilons if entry.needs_epsilon else epsilons[:1]:
             asked = epsilon if entry.needs_epsilon else math.nan
             for order in orders:

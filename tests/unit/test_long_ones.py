@@ -1,0 +1,35 @@
+"""The list of tests that `make test` leaves out: each is there, and leaves something of its kind behind."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+
+import pytest
+
+from conftest import PROJECT, long_ones
+
+
+@cache
+def functions(file: str) -> set[str]:
+    tree = ast.parse((PROJECT / file).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_list_has_no_test_twice_and_is_in_order():
+    assert long_ones() == sorted(set(long_ones()))
+
+
+def test_every_line_is_a_test():
+    for line in long_ones():
+        file, _, name = line.partition("::")
+        assert name.partition("[")[0] in functions(file), line
+
+
+def test_no_line_is_out_of_date(request: pytest.FixtureRequest):
+    """Of the files that were collected whole."""
+    collected = {item.nodeid for item in request.session.items}
+    asked = request.config.option.markexpr
+    if "not slow" in asked or request.config.args != request.config.getini("testpaths"):
+        pytest.skip("only a run of all tests knows all ids")
+    assert set(long_ones()) <= collected
