@@ -10,7 +10,7 @@ LAYERS = (
     ("families",),
     ("privacy",),
     ("mechanisms",),
-    ("amplification", "profiles", "warlogs", "specimens"),
+    ("amplification", "profiles", "warlogs", "specimens", "logistic"),
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),
