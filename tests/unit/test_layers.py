@@ -28,6 +28,7 @@ ROOMS_OF_MATHEMATICS = {
     "profiles",
     "warlogs",
     "specimens",
+    "logistic",
 }
 HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "flint"}
 

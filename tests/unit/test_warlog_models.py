@@ -20,10 +20,11 @@ from dpsampling.experiments.warlogs.costs.table import largest_move, largest_rat
 from dpsampling.experiments.warlogs.pictures.claims import _median_distance
 from dpsampling.experiments.warlogs.states_recovered.table import recovered
 from dpsampling.experiments.warlogs.states_used.table import count_used
+from dpsampling.numerics import diagnostics
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
 from dpsampling.stages import leaf
-from dpsampling.warlogs import chains, diagnostics, mechanisms, names, pictures, schema, splits, sweep
+from dpsampling.warlogs import chains, mechanisms, names, pictures, schema, splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
 SIZES = (13, 149, 2, 2, 2)

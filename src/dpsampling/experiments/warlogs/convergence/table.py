@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.experiments.warlogs.convergence import AGREEMENT, COLUMNS, ESS, R_HAT
+from dpsampling.numerics import diagnostics
 from dpsampling.randomness import substream
-from dpsampling.warlogs import diagnostics, sweep
+from dpsampling.warlogs import sweep
 from dpsampling.warlogs.chains import fit
 from dpsampling.warlogs.counts import EventCounts
 

@@ -1,0 +1,1 @@
+"""Bayesian logistic regression under privacy: exact draws from its posteriors (docs/logistic.md has the argument)."""
