@@ -31,7 +31,8 @@ def stage_files(code: str, stage: str, needs: str = "") -> list[Path]:
     files = closure(f"{PACKAGE}.stages.{stage}", leaf.home(code), *own, *writers)
     supply = f"{PACKAGE}.inputs.{needs}"
     handing = {supply, *imports(supply)} if needs and stage == "table" else set[str]()
-    return sorted({*files, *(file_of(name) for name in handing if name.startswith(f"{PACKAGE}.inputs"))})
+    handed = (f"{PACKAGE}.inputs", f"{PACKAGE}.datasets")
+    return sorted({*files, *(file_of(name) for name in handing if name.startswith(handed))})
 
 
 def module_files(*modules: str) -> list[Path]:

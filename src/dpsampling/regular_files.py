@@ -6,10 +6,12 @@ A file that is missing, or that may not be read, stays an OSError, for what to d
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
 import io
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -52,6 +54,26 @@ def content(path: Path, most: int) -> bytes:
     raise InputError(
         f"{path} has more than {most / 2**20:g} MB, the most that is read of such a file; name a smaller one."
     )
+
+
+def unpacked(path: Path, most: int, *, remedy: str) -> bytes:
+    """The same, unpacked if the file is gzipped, whatever its name: at most so many bytes either way."""
+    data = content(path, most)
+    try:
+        data = gunzipped(data, most)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path} is a gzip file that is broken or cut short; get it again.") from error
+    if len(data) > most:
+        raise InputError(f"{path} unpacks to more than {most >> 20} MB; {remedy}.")
+    return data
+
+
+def gunzipped(data: bytes, most: int) -> bytes:
+    """Bytes, unpacked if they are gzipped, up to one more than is allowed."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+        return packed.read(most + 1)
 
 
 @contextmanager

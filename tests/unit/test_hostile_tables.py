@@ -11,9 +11,9 @@ import yaml
 
 from dpsampling import collect, documents, files, provenance, strict_csv, strict_json
 from dpsampling.amplification import kernel_table
+from dpsampling.datasets import descriptions
 from dpsampling.errors import LONGEST, InputError
 from dpsampling.inputs import dataset, scores
-from dpsampling.inputs import paths as input_paths
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles import files as profile_files
@@ -89,7 +89,7 @@ def flowers(tmp_path, monkeypatch):
     """A data set of two columns."""
     told = {"title": "flowers", "source": "here", "file": "a.csv", "columns": {"a": "number", "b": "number"}}
     (tmp_path / "flowers.yaml").write_text(yaml.safe_dump(told))
-    monkeypatch.setattr(input_paths, "dataset_description", lambda name: tmp_path / f"{name}.yaml")
+    monkeypatch.setattr(descriptions, "path_of", lambda name: tmp_path / f"{name}.yaml")
     return tmp_path / "a.csv"
 
 

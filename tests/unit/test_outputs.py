@@ -41,7 +41,9 @@ WRITING = [
     ("claims fig5_3 --table {i} --out {t}/other.csv", "--errata", ".csv"),
     ("claims fig5_3 --table {i} --out {t}/other.csv", "--ledger", ".csv"),
     ("config --config {i}", "--out", ".yaml"),
+    ("design abalone --raw {i}", "--out", ".npz"),
     ("errata --table {i}", "--out", ".md"),
+    ("fetch abalone", "--told", ".json"),
     ("figure fig5_3 --table {i}", "--out", ".pdf"),
     ("gather {i}", "--out", ".csv"),
     ("manifest fig5_3 --results {t}", "--out", ".json"),
@@ -590,10 +592,11 @@ def test_no_observation_is_quoted(rows, where, solved, tmp_path, capsys):
     "rows", [f"coin,heads\n{SECRET},{SECRET}\n", f"coin,heads\n1,{SECRET}\xff\n", f"{SECRET}\n1\n"]
 )
 def test_no_row_of_a_data_set_is_quoted(rows, tmp_path, monkeypatch):
+    from dpsampling.datasets import descriptions
     from dpsampling.inputs import dataset
 
     told = {"title": "coins", "source": "ours", "columns": {"coin": "category", "heads": "number"}}
-    monkeypatch.setattr(dataset, "dataset_told", lambda name: told)
+    monkeypatch.setattr(descriptions, "told", lambda name: told)
     (tmp_path / "coins.csv").write_bytes(rows.encode("latin-1"))
     with pytest.raises(InputError) as refusal:
         dataset.read("coins", tmp_path / "coins.csv")

@@ -101,7 +101,10 @@ def undeclared(experiment_id, stage, command, folder, settings, supplied=frozens
     # By these the front door reads.
     loaded -= {
         f"dpsampling.{name}"
-        for name in ("documents", "strict_json", "strict_yaml", "stages.written", "inputs", "inputs.paths")
+        for name in (
+            *("documents", "strict_json", "strict_yaml", "stages.written", "inputs", "inputs.paths", "declarations"),
+            *("datasets", "datasets.descriptions", "datasets.recipe"),
+        )
     }
     return {name for name in loaded - supplied if dependencies.file_of(name) not in declared}
 

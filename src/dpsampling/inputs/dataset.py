@@ -6,15 +6,15 @@ file         a CSV file, plain or gzip, as a path from the project's folder, suc
 sha256       its checksum, if the file is to be that very one
 delimiter    between two fields (default: a comma)
 names        the names of all columns in their order, where the file has no header
-columns      {name: number | category}, those that are read
+columns      {name: number | category}, those that are read; bounds tell a number and levels a category too
+
+More than one file, or images, are no table, and neither are comments; `dpsampling.datasets` makes designs of these.
 """
 
 from __future__ import annotations
 
-import gzip
 import io
 import warnings
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +22,12 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling import regular_files, strict_csv
+from dpsampling import strict_csv
+from dpsampling.datasets import descriptions
+from dpsampling.datasets.tables import content
 from dpsampling.errors import InputError
 from dpsampling.files import checksum
 from dpsampling.inputs import Given, Supply
-from dpsampling.inputs.paths import dataset_file, dataset_told
 
 NO_TABLE = (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning)
 
@@ -44,22 +45,23 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     """The data set that the parameter `dataset` names, from the given file or its own."""
     del seed, stream, raw
     name = parameters["dataset"]
-    told = dataset_told(name)
+    told = descriptions.told(name)
+    _check_table(name, told)
     if len(given["dataset"]) > 1:
         raise InputError(f"--dataset is given {len(given['dataset'])} times; data set {name} is one file.")
-    path = given["dataset"][0] if given["dataset"] else dataset_file(name)
+    path = given["dataset"][0] if given["dataset"] else descriptions.places(told)[0]
     found = read(name, path)
     return Supply(found, {name: {"title": told["title"], "rows": len(found.rows), "sha256": checksum(path)}}, [path])
 
 
 def read(name: str, path: Path) -> Dataset:
     """The rows, with the declared columns in their order, or an InputError."""
-    told = dataset_told(name)
+    told = descriptions.told(name)
     if not path.is_file():
         raise InputError(f"data set {name} is not at {path}; put the file there ({told['source']}).")
     if "sha256" in told and checksum(path) != told["sha256"]:
         raise InputError(f"{path} is not the file that data set {name} means: its SHA-256 is another; get it again.")
-    columns: dict[str, str] = told["columns"]
+    columns = {column: _kind(told) for column, told in told["columns"].items()}
     rows = _rows(path, told)
     if rows.empty:
         raise InputError(f"{path} has no rows; data set {name} needs some.")
@@ -72,7 +74,7 @@ def read(name: str, path: Path) -> Dataset:
 def _rows(path: Path, told: Mapping[str, Any]) -> pd.DataFrame:
     """All cells as text."""
     delimiter, names, remedy = told.get("delimiter", ","), told.get("names"), f"{told['title']} is a CSV table"
-    text = strict_csv.checked(_unpacked(path), str(path), remedy, delimiter=delimiter, names=names or ())
+    text = strict_csv.checked(content(path, told["title"]), str(path), remedy, delimiter=delimiter, names=names or ())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -83,20 +85,16 @@ def _rows(path: Path, told: Mapping[str, Any]) -> pd.DataFrame:
         raise InputError(f"{path} is not a CSV table; {remedy}.") from error
 
 
-def _unpacked(path: Path) -> bytes:
-    """The bytes of the table, unpacked if they are gzipped, whatever the file's name."""
-    try:
-        data = regular_files.content(path, strict_csv.LARGEST)
-        if data.startswith(b"\x1f\x8b"):
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                data = packed.read(strict_csv.LARGEST + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path} is a gzip file that is broken or cut short; get it again.") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); put the data set there.") from error
-    if len(data) > strict_csv.LARGEST:
-        raise InputError(f"{path} unpacks to more than {strict_csv.LARGEST >> 20} MB; a data set is a smaller table.")
-    return data
+def _check_table(name: str, told: Mapping[str, Any]) -> None:
+    """That a data set is one table, and nothing besides."""
+    if told.get("format", "csv") != "csv" or "comment" in told or len(descriptions.files(told)) > 1:
+        raise InputError(f"data set {name} is no single table; make a design of it with 'dpsampling design {name}'.")
+
+
+def _kind(told: str | Mapping[str, Any]) -> str:
+    if isinstance(told, str):
+        return told
+    return "category" if "levels" in told else "number"
 
 
 def _column(path: Path, column: pd.Series[str], kind: str) -> pd.Series[Any]:

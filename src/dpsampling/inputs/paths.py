@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
-from dpsampling.errors import InputError, did_you_mean
-
-DATASETS = "datasets"
-
+from dpsampling.datasets import descriptions, recipe
 
 REQUIRED = {  # of the parameters of an experiment, by what it needs
     "": (),
@@ -21,13 +17,15 @@ REQUIRED = {  # of the parameters of an experiment, by what it needs
 
 
 def check(needs: str, parameters: Mapping[str, Any]) -> None:
-    """That an experiment's parameters say which inputs it is about, and that a data set is one there is."""
+    """That an experiment's parameters say which inputs it is about, and that data sets are what it takes them for."""
     for name in REQUIRED[needs]:
         parameters[name]
     if needs in {"counts", "scores"} and "log" not in parameters:
         parameters["logs"]
     if needs == "dataset":
-        dataset_told(parameters["dataset"])
+        descriptions.told(parameters["dataset"])
+    for name in parameters.get("datasets", ()):
+        recipe.load(name)
 
 
 def logs(parameters: Mapping[str, Any]) -> list[str]:
@@ -35,20 +33,11 @@ def logs(parameters: Mapping[str, Any]) -> list[str]:
     return [parameters["log"]] if "log" in parameters else list(parameters["logs"])
 
 
-def dataset_description(name: str) -> Path:
-    """The file that describes a data set, or an InputError that names near ones."""
-    if name not in named(DATASETS):
-        raise InputError(f"there is no data set '{name}' in config/{DATASETS}{did_you_mean(name, named(DATASETS))}.")
-    return root() / "config" / DATASETS / f"{name}.yaml"
+def datasets(parameters: Mapping[str, Any]) -> list[str]:
+    """The data sets."""
+    return [parameters["dataset"]] if "dataset" in parameters else list(parameters.get("datasets", ()))
 
 
-def dataset_told(name: str) -> Document:
-    """What that file says, checked."""
-    document = read_yaml(dataset_description(name))
-    check_against(document, schema_named("dataset"), f"data set {name}")
-    return document
-
-
-def dataset_file(name: str) -> Path:
+def dataset_files(name: str) -> list[Path]:
     """Where a data set's rows are to be."""
-    return root() / str(dataset_told(name)["file"])
+    return descriptions.places(descriptions.told(name))

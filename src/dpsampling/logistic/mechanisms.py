@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.exact.draws import numbers
 from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.logistic.certified import LogisticLaw
 from dpsampling.logistic.draws import draw
 from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.records import Records
@@ -120,6 +119,8 @@ class _Posterior(ABC):
 
     def release(self, records: Records, size: int | None = None) -> FixedPoint:
         """Draws of w, exact in bits; each costs the guarantee once."""
+        from dpsampling.logistic.certified import LogisticLaw
+
         return numbers(LogisticLaw(self.target(records)), size)
 
 

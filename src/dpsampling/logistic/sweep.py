@@ -71,7 +71,7 @@ def scores(
             if name != names.DIRECT or shared is None:
                 shared = draw(above, substream(rng, "draws", dataset, name, order, epsilon), repeats)
             found = map(_short, (*_scored(test, shared.points), mechanism.precision, mechanism.weight))
-            yield Score(dataset, order, name, _short(math.log(epsilon)), *found, _short(shared.acceptance))
+            yield Score(dataset, order, name, _short(math.log(epsilon)), *found, _short(repeats / shared.proposals))
 
 
 def _scored(test: Records, points: Array) -> tuple[float, float, float, float]:

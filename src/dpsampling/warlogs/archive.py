@@ -56,9 +56,12 @@ def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
         raise ValueError("a column has codes that nothing stands for")
 
 
-def get(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What `put` wrote, or an InputError; as much memory is taken as the directory says, and that is little enough."""
-    remedy = f"name a file that 'dpsampling warlogs {kind}' writes"
+def get(path: Path, kind: str, *, group: str = "warlogs ") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What `put` wrote, or an InputError; as much memory is taken as the directory says, and that is little enough.
+
+    A kind is called as the command that writes it, in its group of commands.
+    """
+    remedy = f"name a file that 'dpsampling {group}{kind}' writes"
     try:
         with regular_files.opened(Path(path)) as stream:
             _check_directory(stream)
@@ -68,13 +71,13 @@ def get(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         about = strict_json.loads(str(arrays.pop(_ABOUT)[()]))
         found = about.pop("kind")
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist; make it with 'dpsampling warlogs {kind}'.") from error
+        raise InputError(f"{path} does not exist; make it with 'dpsampling {group}{kind}'.") from error
     except InputError:
         raise
     except _DAMAGE as error:
         raise InputError(f"{path} is damaged or something else; {remedy}.") from error
     if found != kind:
-        raise InputError(f"{path} was written by 'dpsampling warlogs {found}'; {remedy}.")
+        raise InputError(f"{path} was written by 'dpsampling {group}{found}'; {remedy}.")
     return about, arrays
 
 

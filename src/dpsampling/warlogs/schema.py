@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from dpsampling.declarations import Declaration, declared
 from dpsampling.documents import Document, check_against, merge, named, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
 
@@ -45,14 +46,6 @@ class Unit:
 
 
 ROW = Unit("row", 1)  # each row by itself, whoever it is about
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """Who answers for a schema's being public, and since when."""
-
-    by: str
-    on: datetime.date
 
 
 @dataclass(frozen=True)
@@ -187,7 +180,7 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> Log
     result = LogSchema(
         name=name,
         title=document["title"],
-        public=None if draft else _declaration(document["public"], where),
+        public=None if draft else declared(document["public"], f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
         file=document.get("file"),
@@ -260,18 +253,6 @@ def _check_said(document: Mapping[str, Any], where: str) -> None:
         )
     if isinstance(document["unit"], Mapping):  # by itself, for a sentence that says what is wrong inside
         check_against(document["unit"], schema_named("log")["properties"]["unit"]["oneOf"][1], f"{where}: unit")
-
-
-def _declaration(told: Mapping[str, Any], where: str) -> Declaration:
-    if not told["by"].strip():
-        raise InputError(f"{where}: public.by is empty; name who made the schema public.")
-    try:
-        on = datetime.datetime.strptime(told["on"], "%Y-%m-%d").date()
-    except ValueError as error:
-        raise InputError(f"{where}: public.on is '{told['on']}'; write the day as in 2024-05-31.") from error
-    if on > datetime.date.today():
-        raise InputError(f"{where}: public.on is {on}, a day to come; declare a schema when it is public.")
-    return Declaration(told["by"].strip(), on)
 
 
 def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:

@@ -28,5 +28,5 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
         direct = DirectClassifier.of(Model(train.n, params["regularity"]))
         draws = draw(envelope(direct.target(train)), own, params["repeats"])
         errors = np.mean(test.signed @ draws.points.T <= 0.0, axis=0)
-        rows.append((split, float(errors.mean()), float(errors.std(ddof=1)), draws.acceptance))
+        rows.append((split, float(errors.mean()), float(errors.std(ddof=1)), params["repeats"] / draws.proposals))
     return pd.DataFrame(rows, columns=list(COLUMNS))
