@@ -31,8 +31,25 @@ NEEDS = {  # of each option that gives inputs: its file, what is said where it i
         "reads no data set",
         "the data set's rows (default: the file that config/datasets names)",
     ),
+    "design": (
+        "FILE.npz",
+        "is not made from designs",
+        "what 'dpsampling design' wrote of a data set (default: make it now)",
+    ),
+    "sweep": (
+        "FILE.csv",
+        "compares no private classifiers",
+        "what 'dpsampling logistic sweep' wrote of a data set (default: draw and score now)",
+    ),
 }
-USES = {"counts": {"counts"}, "scores": {"scores", "counts"}, "dataset": {"dataset"}, "": set[str]()}
+USES = {
+    "": set[str](),
+    "counts": {"counts"},
+    "scores": {"scores", "counts"},
+    "dataset": {"dataset"},
+    "designs": {"design"},
+    "sweeps": {"sweep", "design"},
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

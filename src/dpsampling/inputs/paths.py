@@ -13,6 +13,8 @@ REQUIRED = {  # of the parameters of an experiment, by what it needs
     "counts": ("rows",),
     "scores": ("rows", "logs", "splits", "share", "states", "alpha", "beta", "iterations", "burn_in", "epsilons"),
     "dataset": ("dataset",),
+    "designs": (),
+    "sweeps": ("datasets", "kl_orders", "epsilons", "repeats", "regularity"),
 }
 
 
@@ -24,8 +26,9 @@ def check(needs: str, parameters: Mapping[str, Any]) -> None:
         parameters["logs"]
     if needs == "dataset":
         descriptions.told(parameters["dataset"])
-    for name in parameters.get("datasets", ()):
-        recipe.load(name)
+    if needs in {"designs", "sweeps"}:
+        for name in datasets(parameters):
+            recipe.load(name)
 
 
 def logs(parameters: Mapping[str, Any]) -> list[str]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from dpsampling.logistic.draws import draw
+from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -22,6 +23,7 @@ from dpsampling.logistic.mechanisms import (
     TruncatedClassifier,
 )
 from dpsampling.logistic.records import Records
+from dpsampling.logistic.target import Target
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.privacy.exposure import Exposure, Laws, both_ways
 from dpsampling.privacy.laws import Array, OnLine, OnNodes
@@ -32,8 +34,8 @@ ON_A_LINE = "on a line the gradients of two records differ by c, not by 2c, and 
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance in two dimensions shows more"
 IN_A_PLANE = "the gradients are nearly opposed only where w is far out, and the draw is not always there"
 HALF = "with one record both normalizers are equal, and their half of the promise is not spent"
-OTHERS = 2000  # records that push w₁
-ANGLE = math.radians(75.0)
+OTHERS = 200  # records that push w₁
+ANGLE = math.radians(60.0)
 SPREADS = 9.0  # standard deviations that the nodes reach to
 ONE = {"y = 0": 0, "y = 1": 1}
 
@@ -99,6 +101,15 @@ def _lies(mechanism: Classifier, laws: Callable[[float, float], Laws]) -> Mappin
     }
 
 
+def _sampled(
+    mechanism: Classifier, records: Records, precision: float, weight: float, rng: np.random.Generator, size: int
+) -> Array:
+    """As the mechanism draws, or as one would that lies about its numbers."""
+    if (precision, weight) == (mechanism.precision, mechanism.weight):
+        return mechanism.simulate(records, rng, size)
+    return draw(envelope(Target(records, precision, weight, mechanism.radius)), rng, size).points
+
+
 # -- on a line ---------------------------------------------------------------------------------------------------------
 
 
@@ -127,10 +138,10 @@ def _on_line(mechanism: Classifier, records: Records, precision: float, weight: 
     def log_density(w: Array) -> Array:
         return np.where(np.abs(w) <= end, rise(w) - area, -np.inf)
 
-    def draw(rng: np.random.Generator, size: int) -> Array:
-        return replace(mechanism, precision=precision, weight=weight).simulate(records, rng, size)[:, 0]
+    def sample(rng: np.random.Generator, size: int) -> Array:
+        return _sampled(mechanism, records, precision, weight, rng, size)[:, 0]
 
-    return OnLine(log_density, draw, -end, end)
+    return OnLine(log_density, sample, -end, end)
 
 
 # -- in a plane --------------------------------------------------------------------------------------------------------
@@ -159,10 +170,10 @@ def _in_plane(mechanism: Classifier, side: float, precision: float, weight: floa
     values = rise(points) + log_weights
     area = float(values.max() + np.log(np.sum(np.exp(values - values.max()))))
 
-    def draw(rng: np.random.Generator, size: int) -> Array:
-        return replace(mechanism, precision=precision, weight=weight).simulate(records, rng, size)
+    def sample(rng: np.random.Generator, size: int) -> Array:
+        return _sampled(mechanism, records, precision, weight, rng, size)
 
-    return OnNodes(lambda points: rise(points) - area, draw, points, log_weights)
+    return OnNodes(lambda points: rise(points) - area, sample, points, log_weights)
 
 
 def _pushed(precision: float, weight: float) -> float:

@@ -1,14 +1,14 @@
 r"""Test scores of every private classifier over orders and ε: NIPS 2017 section 5.2 and supplement A.8.
 
-Each setting is drawn from `repeats` times on the same training records; what is kept are the mean and the standard
+Each law is drawn from `repeats` times on the same training records; what is kept are the mean and the standard
 deviation, over the draws, of
 
     error    the share of test records with sign(w·x) ≠ 2y − 1
     nll      the mean over test records of ln(1 + e^{−z·w})
 
-and how many proposals a draw took. A setting that several orders share (OPS has none, the posterior no ε either) is
-drawn from for each point all the same, so that points are independent, but for the posterior, which is drawn from once.
-Modes are followed from setting to setting, by growing precision and falling weight.
+and how many proposals a draw took. A law that several points share is drawn from once: OPS knows no order, the
+posterior no ε either, and where ε is large the others are the posterior. Modes are followed from law to law, by growing
+precision and falling weight.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.logistic import names
-from dpsampling.logistic.draws import Draws, draw
+from dpsampling.logistic.draws import draw
 from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
@@ -66,12 +66,12 @@ def scores(
     for mechanism, points in _settings(Model(train.n, float(params["regularity"])), params):
         above = envelope(mechanism.target(train), start)
         start = above.centre
-        shared: Draws | None = None
+        # By the law and not by the point, whose draws must not depend on which other points there are.
+        law = mechanism.precision, mechanism.weight, mechanism.radius or math.inf
+        drawn = draw(above, substream(rng, "draws", dataset, *law), repeats)
+        found = (*_scored(test, drawn.points), mechanism.precision, mechanism.weight, repeats / drawn.proposals)
         for order, name, epsilon in points:
-            if name != names.DIRECT or shared is None:
-                shared = draw(above, substream(rng, "draws", dataset, name, order, epsilon), repeats)
-            found = map(_short, (*_scored(test, shared.points), mechanism.precision, mechanism.weight))
-            yield Score(dataset, order, name, _short(math.log(epsilon)), *found, _short(repeats / shared.proposals))
+            yield Score(dataset, order, name, _short(math.log(epsilon)), *map(_short, found))
 
 
 def _scored(test: Records, points: Array) -> tuple[float, float, float, float]:
