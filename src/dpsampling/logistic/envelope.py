@@ -118,7 +118,7 @@ def phi(r: float) -> float:
     if math.isinf(r):
         return 0.0
     if r < NEAR:  # by its series, where the difference would cancel
-        return 0.5 - r / 6.0 + r**2 / 24.0 - r**3 / 120.0
+        return 0.5 - r / 6.0 + r**2 / 24.0 - r**3 / 120.0 + r**4 / 720.0
     return (math.expm1(-r) + r) / r**2
 
 
