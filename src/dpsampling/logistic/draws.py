@@ -7,16 +7,23 @@ density e^{−‖ξ‖²/2} that it is to have. It is taken if it lies in shell 
 
     ln U < f(ŵ) − f(ŵ + u) + ‖ξ‖²/2 − c₀ − ln m.
 
-The logarithm is at most 0. What is taken has the target's law up to the rounding of floats.
+The logarithm is at most 0: with c_i, α = α(r_k) and c₀ of the envelope, it is minus the sum of
+
+    c₀ + g·u + (κ − κ′)‖y‖²/2 ≥ 0     and, for each record,     ρ [D_i(z_i·u) − α c_i (z_i·u)²] ≥ 0,
+
+so that a proposal is given up as soon as the records that were looked at outweigh −ln U. What is taken has the target's
+law up to the rounding of floats.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtri_exp
+from scipy.special import expit, log_ndtr, ndtri_exp
 
 from dpsampling.errors import InputError
 from dpsampling.exact.arguments import check_size
@@ -25,6 +32,7 @@ from dpsampling.logistic.target import loss, total_loss
 
 Array = NDArray[np.float64]
 
+PARTS = 16  # of the records, after each of which proposals are given up
 NUMBERS = 1 << 21  # of floats in an array of proposals and records: 16 MB
 SPARE = 1.3  # proposals that are made at a time, against those expected to be needed
 MOST = 1_000_000  # proposals without a draw: only a ball that the posterior keeps away from asks for so many
@@ -58,15 +66,16 @@ def draw(envelope: Envelope, rng: np.random.Generator, size: int) -> Draws:
     """`size` independent draws, 1 or more."""
     size = check_size(size)
     target = envelope.target
-    most = max(1, NUMBERS // target.records.n)
+    parts = _parts(envelope)
+    most = max(1, NUMBERS // len(parts[0].rows))
     rate = 0.5
     kept: list[Array] = []
     found = proposals = since = 0
     while found < size:
         block = int(min(most, 1 + SPARE * (size - found) / rate))
-        proposed = propose(envelope, rng, block)
-        places = np.flatnonzero(proposed.taken(rng))[: size - found]
-        kept.append(proposed.y[places])
+        y, component = _proposed(envelope, rng, block)
+        places = _taken(envelope, parts, y, component, rng.standard_exponential(block))[: size - found]
+        kept.append(y[places])
         found += len(places)
         proposals += block if found < size else int(places[-1]) + 1
         since = 0 if len(places) else since + block
@@ -79,17 +88,69 @@ def draw(envelope: Envelope, rng: np.random.Generator, size: int) -> Draws:
     return Draws(envelope.points(np.concatenate(kept)), proposals)
 
 
-def propose(envelope: Envelope, rng: np.random.Generator, size: int) -> Proposals:
-    """`size` proposals from the mixture."""
+class _Part(NamedTuple):
+    """Some of the records, with what their share of the sum is made of."""
+
+    rows: Array  # (ZV)_i
+    offsets: Array  # a_i
+    losses: Array  # ℓ(a_i)
+    slopes: Array  # ℓ′(a_i)
+    bounds: Array  # c_i
+
+
+def _parts(envelope: Envelope) -> list[_Part]:
+    """All records, in parts that take turns through their order: a data set may be sorted."""
+    a = envelope.offsets
+    whole = envelope.rows, a, loss(a.copy()), -expit(-a), envelope.bounds
+    count = min(PARTS, len(a))
+    return [_Part(*(np.ascontiguousarray(values[i::count]) for values in whole)) for i in range(count)]
+
+
+def _taken(
+    envelope: Envelope, parts: Sequence[_Part], y: Array, component: NDArray[np.int64], level: Array
+) -> NDArray[np.intp]:
+    """The places of those proposals whose sum stays below their `level`, −ln U."""
+    target, shells = envelope.target, envelope.shells
+    inner, outer, factor = (np.array([getattr(s, name) for s in shells]) for name in ("inner", "outer", "factor"))
+    holed = np.array([shell.widths is not None for shell in shells])
+    turned = envelope.gradient if envelope.axes is None else envelope.gradient @ envelope.axes
+    excess = 0.5 * (target.precision - envelope.precision)
+    spent = envelope.remainder + y @ turned + excess * np.einsum("ij,ij->i", y, y)
+    alive = np.flatnonzero((spent < level) & _in_ball(envelope, y))
+    beyond = np.zeros(len(y), dtype=np.int64)
+    for part in parts:
+        if not len(alive):
+            break
+        shifts = y[alive] @ part.rows.T
+        k = component[alive]
+        sizes = np.abs(shifts)
+        beyond[alive] += np.count_nonzero(sizes > inner[k][:, None], axis=1)
+        inside = sizes.max(axis=1) <= outer[k]
+        curved = factor[k] * ((shifts * shifts) @ part.bounds)
+        plain = shifts @ part.slopes
+        shifts += part.offsets
+        spent[alive] += target.weight * (loss(shifts).sum(axis=1) - part.losses.sum() - plain - curved)
+        alive = alive[inside & (spent[alive] < level[alive])]
+    reached = np.where(holed[component[alive]], np.maximum(beyond[alive], 1), 1)
+    return alive[(beyond[alive] > 0) & (spent[alive] + np.log(reached) < level[alive])]
+
+
+def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[Array, NDArray[np.int64]]:
+    """`size` draws from the mixture, with their components."""
     log_mass = np.array([shell.log_mass for shell in envelope.shells])
     sums = np.cumsum(np.exp(log_mass - log_mass.max()))
     component = np.minimum(np.searchsorted(sums, rng.random(size) * sums[-1], side="right"), len(sums) - 1)
     xi = rng.standard_normal((size, envelope.target.records.d))
-    deviations = np.stack([shell.deviations for shell in envelope.shells])[component]
     for k, shell in enumerate(envelope.shells):
         if shell.widths is not None and np.any(mine := component == k):
             xi[mine] = _pushed_out(envelope.rows, shell, xi[mine], rng)
-    y = deviations * xi
+    return np.stack([shell.deviations for shell in envelope.shells])[component] * xi, component
+
+
+def propose(envelope: Envelope, rng: np.random.Generator, size: int) -> Proposals:
+    """`size` proposals, each compared with the target as a whole: what `draw` does in parts."""
+    y, component = _proposed(envelope, rng, size)
+    xi = y / np.stack([shell.deviations for shell in envelope.shells])[component]
     shifts = y @ envelope.rows.T  # z_i·u
     sizes = np.abs(shifts)
     inner, outer = (np.array([getattr(s, end) for s in envelope.shells])[component] for end in ("inner", "outer"))

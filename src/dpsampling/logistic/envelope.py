@@ -61,12 +61,14 @@ class Envelope:
     target: Target
     centre: Array  # ŵ
     offsets: Array  # a_i
+    gradient: Array  # g
     remainder: float  # c₀
     precision: float  # κ′
     reach: float  # s
     axes: Array | None  # V; none for the identity
     spectrum: Array  # h_j
     rows: Array  # (ZV)_i
+    bounds: Array  # c_i
     shells: tuple[Shell, ...]
 
     def points(self, y: Array) -> Array:
@@ -84,20 +86,22 @@ def envelope_at(target: Target, centre: ArrayLike) -> Envelope:
     middle, rows = np.array(centre, dtype=float), target.records.signed
     offsets = rows @ middle
     precision = target.precision * (1.0 - SLACK)
-    gap = remainder(target, float(np.linalg.norm(target.gradient(middle))))
+    gradient = target.gradient(middle)
+    gap = remainder(target, float(np.linalg.norm(gradient)))
     bends = target.weight * bend(offsets)
     if float(bends @ np.einsum("ij,ij->i", rows, rows)) <= FLAT * precision:
         reach, spectrum, axes, turned, radii = math.inf, np.zeros(target.records.d), None, rows, [math.inf]
+        bounds = np.zeros(len(rows))
     else:
         reach = BEYOND * _usual_reach(rows, bends, precision)
-        bounds = target.weight * curvature_bounds(offsets, reach)
-        scaled = rows * np.sqrt(bounds)[:, None]
+        bounds = curvature_bounds(offsets, reach)
+        scaled = rows * np.sqrt(target.weight * bounds)[:, None]
         spectrum, axes = eigh(scaled.T @ scaled, overwrite_a=True, check_finite=False, driver="evd")
         spectrum = np.maximum(spectrum, 0.0)
         turned = rows @ axes
         radii = best_radii(turned[:: -(-len(rows) // SAMPLE)], len(rows), precision, spectrum, reach)
     shells = _shells(radii, turned, precision, spectrum, reach)
-    return Envelope(target, middle, offsets, gap, precision, reach, axes, spectrum, turned, shells)
+    return Envelope(target, middle, offsets, gradient, gap, precision, reach, axes, spectrum, turned, bounds, shells)
 
 
 def curvature_bounds(offsets: Array, reach: float) -> Array:

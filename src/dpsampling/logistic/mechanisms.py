@@ -14,8 +14,9 @@ tells them apart better than two Gaussians that are 2ρc/√κ apart:
     direct          κ = nβ, ρ = 1
     concentrated    κ = max{nβ, 2c²λ/ε}, ρ = 1                           Algorithm 4
     diffused        κ = nβ, ρ = min{1, √(εκ/(2c²λ))}                     Algorithm 5
-    OPS             κ = nβ on the ball ‖w‖ ≤ c/β, where one record changes ln Pr(y | x, w) by at most c·c/β = c²/β,
-                    ρ = min{1, εβ/(2c²)}: 2ρc²/β-DP. The paper takes half of that ρ, for its bound is 4.
+    OPS             the whole posterior to the power ρ, κ = ρnβ, on the ball ‖w‖ ≤ c/β, where one record changes
+                    ln Pr(y | x, w) by at most c·c/β = c²/β: 2ρc²/β-DP, so ρ = min{1, εβ/(2c²)} (thesis eq. (4.13)).
+                    The paper takes half of that ρ, for its bound is 4; its points say that the prior is tempered too.
 
 All of this is about an exact draw, which `draws` makes in floats and `certified` in bits. κ and ρ are the rational
 numbers that their floats are; they are rounded so that no level is above the ε asked for.
@@ -28,15 +29,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import numbers
+from dpsampling.exact.draws import Law, numbers
 from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.logistic.draws import draw
+from dpsampling.logistic import ball
+from dpsampling.logistic.ball_law import BallLaw
+from dpsampling.logistic.certified import LogisticLaw
+from dpsampling.logistic.draws import Draws, draw
 from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.records import Records
 from dpsampling.logistic.target import Target
@@ -74,6 +78,13 @@ class Model:
         return "one exact draw", f"every feature vector has norm at most {self.bound:g}"
 
 
+class Drawn(NamedTuple):
+    """Draws, and where the next search for a mode may start."""
+
+    draws: Draws
+    centre: Array | None
+
+
 @dataclass(frozen=True)
 class _Posterior(ABC):
     """The posterior with prior precision κ and records that count ρ times."""
@@ -103,7 +114,12 @@ class _Posterior(ABC):
         return GaussianDP(mu, Relation.REPLACE_ONE, self.model.conditions)
 
     def target(self, records: Records) -> Target:
-        """The law of w for these records, which must be those of the model."""
+        """The law of w for these records."""
+        self.check(records)
+        return Target(records, self.precision, self.weight, self.radius)
+
+    def check(self, records: Records) -> None:
+        """That these are records of the model."""
         if records.n != self.model.n:
             raise InputError(f"there are {records.n} records; the model was calibrated for {self.model.n}.")
         if records.bound > self.model.bound:
@@ -111,17 +127,29 @@ class _Posterior(ABC):
                 f"the records' features are bounded by {records.bound:g}; the model's guarantee needs "
                 f"{self.model.bound:g} or less."
             )
-        return Target(records, self.precision, self.weight, self.radius)
 
     def simulate(self, records: Records, rng: np.random.Generator, size: int = 1) -> Array:
         """Draws of w in floats, a row each: for experiments, it protects nothing."""
-        return draw(envelope(self.target(records)), rng, size).points
+        return self.drawn(records, rng, size).draws.points
+
+    def drawn(self, records: Records, rng: np.random.Generator, size: int, start: Array | None = None) -> Drawn:
+        """The same with what they took; the mode is sought from `start`."""
+        self.check(records)
+        if self.radius is not None and ball.binds(records.d, self.precision, self.radius):
+            return Drawn(ball.draw(records, self.precision, self.weight, self.radius, rng, size), start)
+        above = envelope(self.target(records), start)
+        return Drawn(draw(above, rng, size), above.centre)
 
     def release(self, records: Records, size: int | None = None) -> FixedPoint:
         """Draws of w, exact in bits; each costs the guarantee once."""
-        from dpsampling.logistic.certified import LogisticLaw
+        return numbers(self.exact_law(records), size)
 
-        return numbers(LogisticLaw(self.target(records)), size)
+    def exact_law(self, records: Records) -> Law:
+        """The law of w as a program of exact draws."""
+        self.check(records)
+        if self.radius is not None and ball.binds(records.d, self.precision, self.radius):
+            return BallLaw(records, self.precision, self.weight, self.radius)
+        return LogisticLaw(self.target(records))
 
 
 @dataclass(frozen=True)
@@ -203,7 +231,7 @@ class DiffusedClassifier(_RenyiPosterior):
 
 @dataclass(frozen=True)
 class TruncatedClassifier(_Posterior):
-    """OPS: on the ball ‖w‖ ≤ c/β, records that count less."""
+    """OPS: the tempered posterior on the ball ‖w‖ ≤ c/β. What its prior's precision is costs nothing."""
 
     name = "logistic-ops"
 
@@ -226,7 +254,8 @@ class TruncatedClassifier(_Posterior):
         epsilon = float(check_epsilons(epsilon)[0])
         radius = cls(model, model.precision, 1.0).radius
         cost = (4 if printed else 2) * Fraction(model.bound) * Fraction(radius)
-        return cls(model, model.precision, _largest(lambda rho: rho * cost <= epsilon, float(epsilon / cost)))
+        weight = _largest(lambda rho: rho * cost <= epsilon, float(epsilon / cost))
+        return cls(model, weight * model.precision, weight)
 
 
 def _level(model: Model, precision: float, weight: float, order: float) -> Fraction:

@@ -1,5 +1,5 @@
 """What the private classifiers and their scores are called in tables."""
 
-DIRECT, DIFFUSED, CONCENTRATED, OPS, OPS_TIGHT = "direct", "diffused", "concentrated", "ops", "ops-tight"
-MECHANISMS = (DIRECT, DIFFUSED, CONCENTRATED, OPS, OPS_TIGHT)
+DIRECT, DIFFUSED, CONCENTRATED, OPS = "direct", "diffused", "concentrated", "ops"
+MECHANISMS = (DIRECT, DIFFUSED, CONCENTRATED, OPS)
 ERROR, NLL = "error", "nll"  # the share of wrong labels; the mean of −ln Pr(y | x, w) per record

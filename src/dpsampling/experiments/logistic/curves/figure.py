@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.looks import MECHANISMS, called
+from dpsampling.experiments.logistic.looks import MECHANISMS, OPS_TIGHT, called
 from dpsampling.logistic import names
 from dpsampling.style import PUBLISHED, house_style, subplots
 
 YLABELS = {names.ERROR: "test error", names.NLL: "negative log-likelihood"}
-SHIFT = {names.DIFFUSED: -0.08, names.CONCENTRATED: 0.0, names.OPS: 0.08, names.OPS_TIGHT: 0.16}
+SHIFT = {names.DIFFUSED: -0.08, names.CONCENTRATED: 0.0, names.OPS: 0.08}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -67,6 +68,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> 
             capsize=1.5,
             elinewidth=0.6,
         )
+        if mechanism == names.OPS:
+            axes.plot(
+                mine["log_epsilon"] - math.log(2.0), mine["mean"], color=OPS_TIGHT.colour, linestyle=OPS_TIGHT.dash
+            )
         rings = points[points["mechanism"] == mechanism]
         if len(rings):
             moved = rings["log_epsilon"] + SHIFT.get(mechanism, 0.0)
@@ -77,6 +82,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> 
 
 def _legend(figure: Figure, table: pd.DataFrame, rings: bool) -> None:
     shown = [look for name, look in MECHANISMS.items() if name in set(table["mechanism"])]
+    shown += [OPS_TIGHT] if names.OPS in set(table["mechanism"]) else []
     handles = [Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown]
     if rings:
         handles.append(Line2D([], [], color="0.35", markersize=7, label="published mean", **PUBLISHED))
