@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
-from scipy.special import expit, ndtr
+from scipy.special import expit, ndtr, roots_jacobi
 
 from dpsampling.logistic.target import SLACK, Target, bend, loss, remainder
 
@@ -38,7 +38,9 @@ SAMPLE = 256  # rows that the radii are chosen by
 BEYOND = 1.3  # s, against the radius that a record is beyond once in a draw
 RATIO = 1.12  # between two radii that may be chosen
 FARTHEST = 40.0  # deviations beyond which no tail has any mass
-NEAR = 1e-2  # an s below which c_i's differences would cancel
+SMALL = 0.05
+_NODES, _WEIGHTS = roots_jacobi(6, 1.0, 0.0)  # of the weight 1 − x on [−1, 1]
+TRIANGLE = 0.5 * (_NODES + 1.0), 0.25 * _WEIGHTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +107,10 @@ def envelope_at(target: Target, centre: ArrayLike) -> Envelope:
 
 
 def curvature_bounds(offsets: Array, reach: float) -> Array:
-    """c_i, or ℓ″(|a_i| + s)/2, which is a little less, where c_i would have no digits."""
+    """c_i = ∫₀¹ (1 − x) ℓ″(|a_i| + sx) dx, which for a small s is not taken as the difference that it is."""
     a = np.abs(offsets)
-    if reach < NEAR:
-        return 0.5 * bend(a + reach)
+    if reach < SMALL:
+        return sum(weight * bend(a + reach * x) for x, weight in zip(*TRIANGLE, strict=True))
     return np.maximum(loss(a + reach) - loss(a) + reach * expit(-a), 0.0) / reach**2
 
 
@@ -121,7 +123,7 @@ def phi(r: float) -> float:
     """(e^{−r} + r − 1)/r², which falls from ½ at 0 to 0 at ∞."""
     if math.isinf(r):
         return 0.0
-    if r < NEAR:  # by its series, where the difference would cancel
+    if r < 1e-2:  # by its series, where the difference would cancel
         return 0.5 - r / 6.0 + r**2 / 24.0 - r**3 / 120.0 + r**4 / 720.0
     return (math.expm1(-r) + r) / r**2
 

@@ -134,7 +134,7 @@ def check_radius(radius: float, precision: float, d: int) -> None:
 
 def loss(t: Array) -> Array:
     """ℓ(t) = ln(1 + e^{−t})."""
-    values = np.abs(t)
+    values = np.abs(np.asarray(t, dtype=float))
     np.negative(values, out=values)
     np.exp(values, out=values)
     np.log1p(values, out=values)
