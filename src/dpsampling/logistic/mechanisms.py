@@ -226,7 +226,7 @@ class DiffusedClassifier(_RenyiPosterior):
     @classmethod
     def _for_slope(cls, model: Model, most: Fraction) -> Self:
         square = most * Fraction(model.precision) / Fraction(model.bound) ** 2
-        return cls(model, model.precision, _largest(lambda rho: rho**2 <= square, math.sqrt(float(min(square, 1)))))
+        return cls(model, model.precision, _largest(lambda rho: rho**2 <= square, math.sqrt(min(1.0, float(square)))))
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ def _flipped(precision: float, orders: list[float]) -> Iterator[Row]:
         if order == 1:
             continue
         w = grid(precision, 2.0 * order)
-        exact = renyi(w, *(log_posterior(w, [z], precision, 1.0) for z in (1.0, -1.0)), order)
+        p, q = (log_posterior(w, [z], precision, 1.0) for z in (1.0, -1.0))
+        exact = renyi(w, p, q, order)
         yield said.FLIPPED, 1, precision, 1.0, order, exact, (order - 1.0) / (2.0 * precision), 1
         if float(order).is_integer() and (order - 1.0) ** 2 / (2.0 * precision) < LARGEST_EXPONENT:
             for statement, first in ((said.PRINTED_SUM, 1.0), (said.HALVED_SUM, 0.5)):
