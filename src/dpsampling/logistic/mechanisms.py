@@ -29,7 +29,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,13 +78,6 @@ class Model:
         return "one exact draw", f"every feature vector has norm at most {self.bound:g}"
 
 
-class Drawn(NamedTuple):
-    """Draws, and where the next search for a mode may start."""
-
-    draws: Draws
-    centre: Array | None
-
-
 @dataclass(frozen=True)
 class _Posterior(ABC):
     """The posterior with prior precision κ and records that count ρ times."""
@@ -130,15 +123,14 @@ class _Posterior(ABC):
 
     def simulate(self, records: Records, rng: np.random.Generator, size: int = 1) -> Array:
         """Draws of w in floats, a row each: for experiments, it protects nothing."""
-        return self.drawn(records, rng, size).draws.points
+        return self.drawn(records, rng, size).points
 
-    def drawn(self, records: Records, rng: np.random.Generator, size: int, start: Array | None = None) -> Drawn:
+    def drawn(self, records: Records, rng: np.random.Generator, size: int, start: Array | None = None) -> Draws:
         """The same with what they took; the mode is sought from `start`."""
         self.check(records)
         if self.radius is not None and ball.binds(records.d, self.precision, self.radius):
-            return Drawn(ball.draw(records, self.precision, self.weight, self.radius, rng, size), start)
-        above = envelope(self.target(records), start)
-        return Drawn(draw(above, rng, size), above.centre)
+            return ball.draw(records, self.precision, self.weight, self.radius, rng, size)
+        return draw(envelope(self.target(records), start), rng, size)
 
     def release(self, records: Records, size: int | None = None) -> FixedPoint:
         """Draws of w, exact in bits; each costs the guarantee once."""

@@ -7,8 +7,7 @@ deviation, over the draws, of
     nll      the mean over test records of ln(1 + e^{−z·w})
 
 and how many proposals a draw took. A law that several points share is drawn from once: OPS knows no order, the
-posterior no ε either, and where ε is large the others are the posterior. Modes are followed from law to law, by growing
-precision and falling weight.
+posterior no ε either, and where ε is large the others are the posterior. Every mode is sought from the posterior's.
 """
 
 from __future__ import annotations
@@ -59,12 +58,13 @@ def scores(
     dataset: str, train: Records, test: Records, params: Mapping[str, Any], rng: np.random.Generator
 ) -> Iterator[Score]:
     """Every order, mechanism and ε of the parameters."""
-    start: Array | None = None
     repeats = int(params["repeats"])
-    for mechanism, points in _settings(Model(train.n, float(params["regularity"])), params):
-        # By the law and not by the point, whose draws must not depend on which other points there are.
+    model = Model(train.n, float(params["regularity"]))
+    # By the law and not by the point: nothing may depend on which other points there are, nor where a mode is sought.
+    near = DirectClassifier.of(model).target(train).mode()
+    for mechanism, points in _settings(model, params):
         law = mechanism.precision, mechanism.weight, mechanism.radius or math.inf
-        drawn, start = mechanism.drawn(train, substream(rng, "draws", dataset, *law), repeats, start)
+        drawn = mechanism.drawn(train, substream(rng, "draws", dataset, *law), repeats, near)
         found = (*_scored(test, drawn.points), mechanism.precision, mechanism.weight, repeats / drawn.proposals)
         for order, name, epsilon in points:
             yield Score(dataset, order, name, _short(math.log(epsilon)), *map(_short, found))
@@ -78,7 +78,7 @@ def _scored(test: Records, points: Array) -> tuple[float, float, float, float]:
 
 
 def _settings(model: Model, params: Mapping[str, Any]) -> list[tuple[Classifier, list[Point]]]:
-    """The different laws with the points of the curves that they are for, near ones next to each other."""
+    """The different laws, with the points of the curves that they are for."""
     orders, epsilons = params["kl_orders"], params["epsilons"]
     found: dict[tuple[float, float, bool], tuple[Classifier, list[Point]]] = {}
     for name in names.MECHANISMS:
@@ -87,7 +87,7 @@ def _settings(model: Model, params: Mapping[str, Any]) -> list[tuple[Classifier,
                 mechanism = BUILD[name](model, order, epsilon)
                 key = mechanism.precision, mechanism.weight, mechanism.radius is None
                 found.setdefault(key, (mechanism, []))[1].append((order, name, epsilon))
-    return [found[key] for key in sorted(found, key=lambda key: (key[0], -key[1]))]
+    return list(found.values())
 
 
 def _direct(model: Model, order: float, epsilon: float) -> Classifier:
