@@ -63,7 +63,7 @@ def exact_height(target, w):
     return total
 
 
-def margins(certificate, rng, tries=40):
+def margins(certificate, rng, tries=20):
     """f(ŵ + Vy) − C − ½ Σ p y² at points of each shell, its outer edge among them, as balls."""
     target, d = certificate.target, certificate.target.records.d
     axes = np.eye(d) if certificate.axes is None else certificate.axes
@@ -254,7 +254,7 @@ def apart(points, cdf):
     return float(np.max(np.abs(np.arange(1, len(values) + 1) / len(values) - cdf(values))))
 
 
-DRAWS = 2500
+DRAWS = 1500
 
 
 def test_law_in_one_dimension():
@@ -312,7 +312,7 @@ def test_normal_variables_beyond_a_threshold(tau):
 @pytest.mark.parametrize("name", TARGETS)
 def test_the_draw_is_the_same_from_every_precision(name):
     law = LogisticLaw(TARGETS[name])
-    size = 8 if name == "nine" else 25
+    size = 4 if name == "nine" else 10
 
     def drawn(precision):
         tape = Tape(FrozenBits(5), precision)

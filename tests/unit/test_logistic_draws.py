@@ -28,8 +28,8 @@ from dpsampling.logistic.target import Target, bend
 from logistic import design, records
 from logistic import distance as distance_along
 
-DRAWS = 20_000
-FAR = math.sqrt(math.log(2 / 1e-8) / (2 * DRAWS))  # .022
+DRAWS = 12_000
+FAR = math.sqrt(math.log(2 / 1e-8) / (2 * DRAWS))  # .028
 DIRECTIONS = np.array([[1.0, 0.0], [0.6, 0.8]])
 
 # -- the inequality under the envelope ---------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_moments_are_those_of_chains():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("n", "d", "sweeps", "weight"), [(1000, 9, 2000, 1.0), (1000, 9, 2000, 0.1), (600, 100, 600, 1.0)]
+    ("n", "d", "sweeps", "weight"), [(1000, 9, 1500, 1.0), (1000, 9, 1500, 0.1), (2000, 100, 600, 0.2)]
 )
 def test_moments_are_those_of_long_chains(n, d, sweeps, weight):
     target, rng = Target(records(n, d, seed=7), n * 1e-3, weight), np.random.default_rng(13)

@@ -22,7 +22,7 @@ def exact_square(row):
     return sum(Fraction(x) ** 2 for x in np.asarray(row).tolist())
 
 
-@pytest.mark.parametrize("d", [1, 9, 100, 784])
+@pytest.mark.parametrize("d", [1, 9, 100])
 @pytest.mark.parametrize("bound", [1.0, 0.3, 7.0])
 def test_rows_that_were_normalised_are_no_longer_than_the_bound_exactly(d, bound):
     rows = np.random.default_rng(d).standard_normal((15, d))

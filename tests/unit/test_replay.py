@@ -26,6 +26,14 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.logistic.mechanisms import (
+    ConcentratedClassifier,
+    DiffusedClassifier,
+    DirectClassifier,
+    Model,
+    TruncatedClassifier,
+)
+from dpsampling.logistic.records import Records
 from dpsampling.mechanisms import registry as mechanisms
 from dpsampling.mechanisms.entry import Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
@@ -99,6 +107,24 @@ def three_states(log):
     return exact_ops.release(log, OPSOfLogs(1.0, 10.0), 3, iterations=2)
 
 
+def classified(mechanism, replaced):
+    """Four records in a plane, the last of which is replaced."""
+    features = [[1.0, 0.0], [0.6, 0.8], [-0.3, 0.2], [0.0, -1.0]]
+    pairs = [
+        (Records(features, [1, 0, 1, 1]), Records([*features[:3], other], [1, 0, 1, label]))
+        for other, label in replaced
+    ]
+    return sizes(mechanism.release, pairs, (None, 2))
+
+
+CLASSIFIERS = [
+    DirectClassifier.of(Model(4, 0.3)),
+    ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    DiffusedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    TruncatedClassifier.calibrate(Model(4, 0.3), epsilon=1.0),  # whose ball binds
+    TruncatedClassifier.calibrate(Model(4, 0.05), epsilon=30.0),
+]
+REPLACED = [([0.0, -1.0], 0), ([-0.6, 0.8], 1), ([0.0, 0.0], 0)]
 MOVES = [(cells((0, 0, 0, 0)), cells((1, 1, 1, 2))), (cells((0, 2, 0, 1)), cells((0, 2, 1, 1)))]
 LAPLACE = [LaplaceStatistic(BETA, PRIOR, N, 0.5, p, k) for p in ("zero", "range") for k in ("continuous", "discrete")]
 TABLES = [([[0, 3], [2, 1]], [[1, 2], [2, 1]]), (np.zeros((40, 5)), np.eye(40, 5)), ([[9, 0]], [[8, 1]])]
@@ -145,6 +171,7 @@ CASES = {
     ],
     "NoisyCounts.release": sizes(noise, TABLES, (None,)),
     "exact_ops.release": [*sizes(one_state, MOVES, (None,)), *sizes(three_states, MOVES, (None,))],
+    "PrivatePosterior.release": [case for one in CLASSIFIERS for case in classified(one, REPLACED)],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
 ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which has a test of its own, and a protocol
@@ -155,7 +182,7 @@ ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which ha
 
 def releasing():
     """Every method and function of the rooms whose business is a release."""
-    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families"):
+    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families", "logistic"):
         package = importlib.import_module(f"dpsampling.{room}")
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             module = importlib.import_module(found.name)

@@ -154,11 +154,11 @@ class LogisticLaw:
         moved = GROW * (size * (off + gamma(d) * norm) + gamma(2) * float(np.linalg.norm(point)))
         square = float(point @ point)
         square_error = GROW * (2.0 * math.sqrt(square) * moved + moved**2 + gamma(d) * square)
-        shifts += certificate.offsets
-        n, losses = len(shifts), float(enclosed_loss.loss(shifts).sum())
+        exponents = shifts + certificate.offsets
+        n, losses = len(exponents), float(enclosed_loss.loss(exponents).sum())
         each = certificate.offset_error + wrong + enclosed_loss.ERROR
-        size_of = float(np.abs(shifts).max())
-        loss_error = GROW * (n * (each + gamma(2) * size_of) + gamma(n) * losses)
+        farthest = float(np.abs(exponents).max())
+        loss_error = GROW * (n * (each + gamma(2) * farthest) + gamma(n) * losses)
         return arb(target.precision) / 2 * arb(square, square_error) + arb(target.weight) * arb(losses, loss_error)
 
     def _in_balls(self, y: list[arb], component: Component) -> Measure | None:

@@ -33,7 +33,7 @@ from dpsampling.logistic.target import loss, total_loss
 Array = NDArray[np.float64]
 
 PARTS = 16  # of the records, after each of which proposals are given up
-NUMBERS = 1 << 21  # of floats in an array of proposals and records: 16 MB
+NUMBERS = 1 << 20  # of floats in an array of proposals by records or features: 8 MB
 SPARE = 1.3  # proposals that are made at a time, against those expected to be needed
 MOST = 1_000_000  # proposals without a draw: only a ball that the posterior keeps away from asks for so many
 
@@ -67,7 +67,7 @@ def draw(envelope: Envelope, rng: np.random.Generator, size: int) -> Draws:
     size = check_size(size)
     target = envelope.target
     parts = _parts(envelope)
-    most = max(1, NUMBERS // len(parts[0].rows))
+    most = max(1, NUMBERS // max(len(parts[0].rows), target.records.d))
     rate = 0.5
     kept: list[Array] = []
     found = proposals = since = 0
@@ -179,8 +179,7 @@ def _rise(envelope: Envelope, y: Array, shifts: Array) -> Array:
     """f(ŵ + Vy) − f(ŵ)."""
     target = envelope.target
     centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
-    shifts += envelope.offsets
-    losses = loss(shifts).sum(axis=1) - total_loss(envelope.offsets)
+    losses = loss(shifts + envelope.offsets).sum(axis=1) - total_loss(envelope.offsets)
     return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses
 
 

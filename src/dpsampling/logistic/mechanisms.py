@@ -79,7 +79,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class _Posterior(ABC):
+class PrivatePosterior(ABC):
     """The posterior with prior precision κ and records that count ρ times."""
 
     model: Model
@@ -145,7 +145,7 @@ class _Posterior(ABC):
 
 
 @dataclass(frozen=True)
-class _RenyiPosterior(_Posterior):
+class RenyiPosterior(PrivatePosterior):
     """One whose promise is the line ε(λ) = 2ρ²c²λ/κ."""
 
     @property
@@ -177,7 +177,7 @@ class _RenyiPosterior(_Posterior):
         """The least distorted member with ρ²c²/κ ≤ `most`, which is μ²/4, or ε/(2λ)."""
 
 
-class DirectClassifier(_RenyiPosterior):
+class DirectClassifier(RenyiPosterior):
     """The posterior itself (Theorem 16). Its privacy is what it is."""
 
     name = "logistic-direct"
@@ -198,7 +198,7 @@ class DirectClassifier(_RenyiPosterior):
         return direct
 
 
-class ConcentratedClassifier(_RenyiPosterior):
+class ConcentratedClassifier(RenyiPosterior):
     """Algorithm 4: a stronger prior."""
 
     name = "logistic-concentrated"
@@ -210,7 +210,7 @@ class ConcentratedClassifier(_RenyiPosterior):
         return cls(model, max(model.precision, float_above(Fraction(model.bound) ** 2 / most)), 1.0)
 
 
-class DiffusedClassifier(_RenyiPosterior):
+class DiffusedClassifier(RenyiPosterior):
     """Algorithm 5: records that count less."""
 
     name = "logistic-diffused"
@@ -222,7 +222,7 @@ class DiffusedClassifier(_RenyiPosterior):
 
 
 @dataclass(frozen=True)
-class TruncatedClassifier(_Posterior):
+class TruncatedClassifier(PrivatePosterior):
     """OPS: the tempered posterior on the ball ‖w‖ ≤ c/β. What its prior's precision is costs nothing."""
 
     name = "logistic-ops"
