@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 from dpsampling import config, project
+from dpsampling.grids import expanded
 from dpsampling.inputs import counts as counted
-from dpsampling.inputs import paths, scores
+from dpsampling.inputs import designs, paths, scores, sweeps
 from dpsampling.randomness import stream
 from dpsampling.stages import claims, figure, leaf
 from dpsampling.stages import table as stage
 from dpsampling.warlogs import counts, schema
+from planted_designs import planted
 
 
 def made(experiment: str, seed: int = 3, **changes):
@@ -48,6 +50,13 @@ def drawn(experiment: str, table):
 def _inputs(e, parameters, seed):
     if not e.needs:
         return None, {}
+    if e.needs in {"designs", "sweeps"}:
+        made = {name: planted(name) for name in paths.datasets(parameters)}
+        told = {"inputs": designs.about(made.values())}
+        if e.needs == "designs":
+            return made, told
+        params, rng = expanded(parameters), stream(seed, e.stream_name)
+        return {name: sweeps.swept(design, params, rng) for name, design in made.items()}, told
     logs = {log: simulated(log, seed, parameters["rows"]) for log in paths.logs(parameters)}
     if e.needs == "counts":
         return logs, {"inputs": counted.about(logs)}

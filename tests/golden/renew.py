@@ -58,6 +58,10 @@ SETTINGS = {
     "fig7_8": {"epsilons": [0.01, 0.2, 3]},
     "tab7_1": {},
     "profile_costs": {"chain_lengths": [10, 100], "graphs": [10, 30], "categories": 5},
+    "glm_bounds": {"precisions": [0.5], "weights": [0.3, 1], "sizes": [1, 2], "kl_orders": [1, 2, 10]},
+    "glm_error": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
+    "glm_nll": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
+    "glm_splits": {"splits": 3, "repeats": 40},
     "public_mechanisms": {},
     "certified_levels": {"runs": 51},
 }

@@ -1,0 +1,23 @@
+"""Small designs that stand for the real ones in tests: made of a seed, with labels of a logistic model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpsampling.datasets import recipe
+from dpsampling.datasets.design import Design
+
+FEATURES = {"abalone": 9, "adult": 12, "mnist38": 20}
+ROWS, TRAIN = 150, 100
+
+
+def planted(name: str, seed: int = 7) -> Design:
+    """A design of this name: rows a little shorter than 1."""
+    rng = np.random.default_rng([seed, *name.encode()])
+    d = FEATURES.get(name, 5)
+    features = rng.random((ROWS, d)) - 0.5
+    features /= np.linalg.norm(features, axis=1, keepdims=True) * (1.0 + 1e-12)
+    chance = 1.0 / (1.0 + np.exp(-6.0 * features @ rng.standard_normal(d)))
+    labels = (rng.random(ROWS) < chance).astype(np.int8)
+    title = recipe.load(name).title if name in FEATURES else name
+    return Design(name, title, tuple(f"x{j}" for j in range(d)), features, labels, TRAIN, own=False)
