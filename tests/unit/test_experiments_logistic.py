@@ -76,7 +76,7 @@ def test_published_means_agree_with_themselves_and_a_shifted_one_is_a_claim_of_i
 def test_rankings_fall_with_a_mean(mechanism, order, to, falls):
     table = as_published()
     # But for the published points' own exception, at the same mean.
-    pairs = table.pivot(index=["dataset", "order", "log_epsilon"], columns="mechanism", values="mean").min(axis=1)
+    pairs = table.pivot_table(index=["dataset", "order", "log_epsilon"], columns="mechanism", values="mean").min(axis=1)
     keys = pd.MultiIndex.from_frame(table[["dataset", "order", "log_epsilon"]])
     table["mean"] = np.where(table["mechanism"] == names.DIFFUSED, pairs.reindex(keys).to_numpy(), table["mean"])
     at = (table["dataset"] == "mnist38") & (table["order"] == order) & (table["mechanism"] == mechanism)
@@ -91,7 +91,7 @@ def test_the_published_points_keep_their_own_ranking_but_for_a_few_thousandths()
     found = tables.verdicts("glm_error", table)
     assert found["ops"] == found["ops-tight"] == REPRODUCED
     assert found["diffused"] == found["order"] == REFUTED
-    means = table.pivot(index=["dataset", "order", "log_epsilon"], columns="mechanism", values="mean")
+    means = table.pivot_table(index=["dataset", "order", "log_epsilon"], columns="mechanism", values="mean")
     assert 0 < (means[names.DIFFUSED] - means[names.CONCENTRATED]).max() < 0.0035
 
 
