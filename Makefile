@@ -3,6 +3,7 @@
 #   make reproduce            every figure, table and claim at paper scale, and results/report.html
 #   make quick                the same at reduced repeats, in results/quick/
 #   make figure ID=fig5_3     one figure with its table and its claims
+#   make data                 the public data sets that some experiments need, into data/raw/
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
@@ -38,7 +39,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure report verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure data report verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -71,7 +72,11 @@ quick: $(READY)
 figure: $(READY)
 	@test -n "$$ID" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
 	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
+	@$(BIN)/dpsampling fetch --for="$$ID" $${CONFIG:+--config="$$CONFIG"}
 	@$(RUN) -- "$$ID"
+
+data: $(READY)
+	@$(BIN)/dpsampling fetch
 
 report: $(READY)
 	@$(RUN) -- report

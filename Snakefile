@@ -2,13 +2,17 @@
 #
 #   snakemake --cores all --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
 
+import atexit
 import json
 import os
 import sys
 import time
+from functools import cache
+from pathlib import Path
 
 from dpsampling import config as settings
-from dpsampling import collect, dependencies, files, grids, records
+from dpsampling import collect, dependencies, files, grids, records, strict_json
+from dpsampling.datasets import descriptions
 from dpsampling.errors import InputError
 from dpsampling.inputs import paths
 from dpsampling.parameters import settings as options_of
@@ -31,12 +35,16 @@ include: "workflow/rules/common.smk"
 
 rule all:
     message: "Everything is in {RESULTS}/; {RESULTS}/report.html is where to look."
-    input: finished(RESULTS)
+    input:
+        sure(RESULTS),
+        lambda wildcards: finished(RESULTS),
 
 
 rule quick:
     message: "Everything at reduced scale is in {QUICK}/; {QUICK}/report.html is where to look."
-    input: finished(QUICK)
+    input:
+        sure(QUICK),
+        lambda wildcards: finished(QUICK),
 
 
 rule report:
@@ -51,7 +59,7 @@ for _part in parts():
         rule:
             name: _part
             message: f"{parts()[_part]}: {', '.join(_members)} are made."
-            input: [products(RESULTS, member) for member in _members]
+            input: lambda wildcards, members=_members: [products(RESULTS, e) for e in members if not lacks(RESULTS, e)]
 
 
 for _id in EXPERIMENTS:
@@ -59,12 +67,14 @@ for _id in EXPERIMENTS:
     rule:
         name: f"{_id}"
         message: f"{_id} is made: see {RESULTS}/figures/{_id}.pdf, with its table and its claims in the folders beside it."
-        input: products(RESULTS, _id)
+        input: lambda wildcards, id=_id: whole(RESULTS, id)
 
 
 include: "workflow/rules/warlogs.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/collect.smk"
+include: "workflow/rules/datasets.smk"
+include: "workflow/rules/logistic.smk"
 
 
 onsuccess:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PARTS = ("claims", "errata", "ledger")  # made of each experiment, and gathered
-GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml")
+NOT_MADE = "not_made.csv"
+GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml", NOT_MADE)
 REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others, and the manifest of the report too
 
 
@@ -28,6 +29,27 @@ def gather(tables: Sequence[Path], out: Path) -> None:
         if list(part.columns) != list(parts[0].columns):
             raise InputError(f"{path} has other columns than {tables[0]}; gather tables of one kind.")
     files.write_table(out, pd.concat(parts, ignore_index=True))
+
+
+NOT_MADE_COLUMNS = ("experiment", "dataset", "why")
+
+
+def not_made(fetched: Mapping[str, Path], needs: Iterable[tuple[str, str]], out: Path) -> None:
+    """Which experiments are not made for want of a data set: `fetched` tells of each, and who needs it is a pair."""
+    import pandas as pd
+
+    told = {name: _fetched(path) for name, path in fetched.items()}
+    rows = [(experiment, name, told[name][1]) for experiment, name in needs if not told[name][0]]
+    files.write_table(out, pd.DataFrame(rows, columns=list(NOT_MADE_COLUMNS)))
+
+
+def _fetched(path: Path) -> tuple[bool, str]:
+    """Whether a data set was found, and what is said if not."""
+    try:
+        told = strict_json.read(path)
+        return bool(told["found"]), str(told["sentence"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} does not tell of a data set; name what 'dpsampling fetch --told' wrote.") from error
 
 
 def errata_page(table: Path, out: Path) -> None:

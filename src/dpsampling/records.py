@@ -53,10 +53,11 @@ def write(seal: Path, reads: Mapping[str, Stamp], makes: Iterable[str]) -> None:
 
 
 @cache  # the engine asks more than once
-def examined(job: str) -> Path:
+def examined(job: str, stale: bool = False) -> Path:
     """The seal of a job, broken if its outputs or its inputs are not as recorded; each such output is said.
 
-    A job without a record has not ended, or nobody knows how. A whole folder that is gone was taken away on purpose.
+    It is broken too where the job is stale for a reason that no file of its own shows. A job without a record has not
+    ended, or nobody knows how. A whole folder that is gone was taken away on purpose.
     """
     seal = seal_of(job)
     try:
@@ -70,7 +71,7 @@ def examined(job: str) -> Path:
     for path, fault in wrong.items():
         if Path(path).parent.is_dir():
             sys.stderr.write(f"dpsampling: {path} {fault}; it is made again.\n")
-    if wrong or any(_moved(path, stamp) for path, stamp in reads.items()):
+    if wrong or stale or any(_moved(path, stamp) for path, stamp in reads.items()):
         _break(seal)
     elif not seal.is_file() or seal.read_text(encoding="utf-8") != whole:
         files.write_text(seal, whole)  # a change was taken back before anything was made of it

@@ -306,7 +306,7 @@ def test_nothing_but_the_packages_own_files_is_read(tools, monkeypatch, name):
             get(package, [name], 1000)
 
 
-@pytest.mark.parametrize("package", ["--index-url==1", "a b==1", "pairs", "pairs>=1", "git+https://x==1", "-r==1"])
+@pytest.mark.parametrize("package", ["--extra==1", "a b==1", "pairs", "pairs>=1", "git+https://x==1", "-r==1"])
 def test_only_pinned_packages_may_be_described(described, package):
     described({"pip": package, "files": ["a", "b"]})
     with pytest.raises(InputError, match=r"it must be a package with its version, as in NAME==1\.2"):

@@ -20,6 +20,7 @@ from conftest import PROJECT
 from dpsampling.cli import main
 from dpsampling.datasets import descriptions, design, images, recipe, splits, tables
 from dpsampling.errors import InputError
+from dpsampling.inputs import paths
 from dpsampling.warlogs import archive
 
 WARDS = {
@@ -487,6 +488,21 @@ def test_another_file_than_the_checksum_is_of(described, capsys):
     (described / "wards.yaml").write_text(yaml.safe_dump(changed(sha256="0" * 64)))
     assert main(["design", "wards", "--out", str(described / "a.npz")]) == 2
     assert "wards.csv is not the file that data set wards means" in capsys.readouterr().err
+
+
+def test_a_parameter_names_data_sets_that_designs_are_made_of(described):
+    paths.check("", {"datasets": ["wards"]})
+    (described / "wards.yaml").write_text(yaml.safe_dump(changed(label=None)))
+    with pytest.raises(InputError, match="data set wards has no 'label', so no design is made of it"):
+        paths.check("", {"datasets": ["wards"]})
+    assert paths.datasets({"dataset": "a"}) == ["a"]
+    assert paths.datasets({"datasets": ["a", "b"]}) == ["a", "b"]
+    assert paths.datasets({"n": 3}) == []
+
+
+def test_a_parameter_that_names_none_is_said():
+    with pytest.raises(InputError, match="there is no data set 'abalon' in config"):
+        paths.check("", {"datasets": ["adult", "abalon"]})
 
 
 # -- the shipped data sets --------------------------------------------------------------------------------------------

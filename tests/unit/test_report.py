@@ -285,6 +285,19 @@ def test_attempts_to_break_it_are_counted_by_kind_where_the_tests_left_them(tree
     assert "robustness" in page.ids
 
 
+def test_what_is_not_made_is_said_with_its_reason(tree):
+    assert "Not made" not in Page(report.page(tree)).text
+    write_csv(tree / "not_made.csv", ("experiment", "dataset", "why"), [])
+    assert "Not made" not in Page(report.page(tree)).text
+    rows = [("fig5_4", "abalone", HOSTILE), ("unknown", "adult", "it is nowhere.")]
+    write_csv(tree / "not_made.csv", ("experiment", "dataset", "why"), rows)
+    page = Page(report.page(tree))
+    assert "not-made" in page.ids
+    assert "#not-made" in page.all("a", "href")
+    assert f"abalone {HOSTILE} unknown" in page.text
+    assert "adult it is nowhere." in page.text
+
+
 def test_a_long_ledger_is_cut_and_says_so(tree):
     rows = [("fig5_3", f"mechanism {i}", "1", "2") for i in range(run_tables.MANY + 3)]
     write_csv(tree / "ledger.csv", ("experiment", "mechanism", "epsilon", "horizon"), rows)

@@ -8,11 +8,17 @@ localrules: gather, errata_page, configuration, manifest, report_page
 COLLECT = relative(dependencies.module_files("collect"))
 
 
+def effective(root):
+    """All that decides the results of the experiments that are made."""
+    return json.dumps(settings.effective({**config, "run": made(root)}, scale_of(root)))
+
+
 rule gather:
     message: "gathering the {wildcards.kind} of all experiments"
     input:
         seal=seal("{root}/gather/{kind}"),
-        parts=for_selected("{root}/{{kind}}/{experiment}.csv"),
+        parts=for_made("{root}/{{kind}}/{experiment}.csv"),
+        fetched=lambda wildcards: fetched_for(wildcards.root),
         library=COLLECT,
     output: ensure("{root}/{kind}.csv", non_empty=True)
     wildcard_constraints:
@@ -75,10 +81,11 @@ rule configuration:
     message: "writing the effective configuration"
     input:
         seal=seal("{root}/configuration"),
+        fetched=lambda wildcards: fetched_for(wildcards.root),
         library=COLLECT,
     output: ensure("{root}/config.yaml", non_empty=True)
     params:
-        effective=lambda wildcards: json.dumps(settings.effective(config, scale_of(wildcards.root))),
+        effective=lambda wildcards: effective(wildcards.root),
     log: "{root}/logs/configuration.log"
     benchmark: "{root}/benchmarks/configuration.jsonl"
     threads: 1
@@ -95,19 +102,23 @@ rule report_page:
         seal=seal("{root}/report_page"),
         config="{root}/config.yaml",
         robustness=lambda wildcards: [path for path in [f"{wildcards.root}/robustness.csv"] if os.path.exists(path)],
-        provenance=for_selected("{root}/tables/{experiment}.provenance.json"),
+        provenance=for_made("{root}/tables/{experiment}.provenance.json"),
         claims="{root}/claims.csv",
         errata=["{root}/errata.csv", "{root}/errata.md"],
         ledger="{root}/ledger.csv",
         audit="{root}/audit.csv",
         liars="{root}/liars.csv",
-        figures=for_selected("{root}/figures/{experiment}.png"),
+        not_made="{root}/not_made.csv",
+        fetched=lambda wildcards: fetched_for(wildcards.root),
+        figures=for_made("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
         style="src/dpsampling/report/report.css",
         parts="config/parts.yaml",
     output: ensure("{root}/report.html", non_empty=True)
     params:
-        shown=lambda wildcards: [(e.id, e.part, e.title, e.source) for e in EXPERIMENTS.values() if e.id in SELECTED],
+        shown=lambda wildcards: [
+            (e.id, e.part, e.title, e.source) for e in map(EXPERIMENTS.__getitem__, made(wildcards.root))
+        ],
     log: "{root}/logs/report_page.log"
     benchmark: "{root}/benchmarks/report_page.jsonl"
     threads: 1
@@ -122,11 +133,12 @@ rule manifest:
     message: "writing the manifest"
     input:
         seal=seal("{root}/manifest"),
-        results=lambda wildcards: [f"{wildcards.root}/{name}" for name in collect.listed(SELECTED)],
+        results=lambda wildcards: [f"{wildcards.root}/{name}" for name in collect.listed(made(wildcards.root))],
+        fetched=lambda wildcards: fetched_for(wildcards.root),
         library=COLLECT,
     output: ensure("{root}/manifest.json", non_empty=True)
     params:
-        experiments=SELECTED,
+        experiments=lambda wildcards: made(wildcards.root),
     log: "{root}/logs/manifest.log"
     benchmark: "{root}/benchmarks/manifest.jsonl"
     threads: 1

@@ -23,12 +23,19 @@ report: "../report/workflow.rst"
 JOB = "dpsampling job --seal {input.seal:q} --reads {input:q} --makes {output:q} --runs "
 
 
-def seal(job):
-    """The seal of the job of this name, examined where the run is planned and not again where it is at work."""
+def seal(job, stale=lambda wildcards: False):
+    """The seal of the job of this name, examined where the run is planned and not again where it is at work.
+
+    `stale` says whether what the job has made does not hold any more for another reason than a file of its own.
+    """
 
     def path(wildcards):
         name = job.format(**dict(wildcards.items()))
-        return str(records.examined(name) if workflow.is_main_process else records.seal_of(name))
+        if not workflow.is_main_process:
+            return str(records.seal_of(name))
+        found = str(records.examined(name, stale(wildcards)))
+        workflow.iocache.exists_local[found] = True  # the engine may have looked into its folder before it was there
+        return found
 
     return path
 
@@ -47,15 +54,75 @@ def products(root, experiment):
     ]
 
 
+def sure(root):
+    """What is made of the selected experiments whatever data sets are there, and what is found out of these."""
+    independent = [e for e in SELECTED if not datasets_of(root, e)]
+    audit = [f"{root}/audit.csv", f"{root}/liars.csv"]
+    return [*audit, *(file for e in independent for file in products(root, e)), *fetched_for(root)]
+
+
 def finished(root):
-    """What is made of all selected experiments."""
+    """What is made of all selected experiments that can be made."""
     gathered = [f"{root}/{name}" for name in (*collect.GATHERED, collect.REPORT, collect.MANIFEST)]
-    return gathered + [file for experiment in SELECTED for file in products(root, experiment)]
+    return gathered + [file for experiment in made(root) for file in products(root, experiment)]
 
 
-def for_selected(pattern):
-    """One file for each selected experiment."""
-    return lambda wildcards: [pattern.format(root=wildcards.root, experiment=e) for e in SELECTED]
+def for_made(pattern):
+    """One file for each selected experiment that can be made."""
+    return lambda wildcards: [pattern.format(root=wildcards.root, experiment=e) for e in made(wildcards.root)]
+
+
+# -- data sets: an experiment whose data are nowhere is not made ------------------------------------------------------
+
+FETCHED = "data/raw/{dataset}.fetched.json"  # whether it is there, and what is said if not
+NOT_MADE = {}  # what was said so far, by experiment
+
+
+@cache
+def datasets_of(root, experiment):
+    """The data sets that an experiment is made from."""
+    if not {"dataset", "datasets"} & set(EXPERIMENTS[experiment].parameters):
+        return []
+    return paths.datasets(resolved(root, experiment))
+
+
+def fetched_for(root):
+    """What was found out of the data sets of all selected experiments."""
+    return sorted({FETCHED.format(dataset=d) for experiment in SELECTED for d in datasets_of(root, experiment)})
+
+
+def lacks(root, experiment):
+    """What is said of the data sets that an experiment is made from and that are nowhere, one sentence each."""
+    told = [strict_json.read(Path(checkpoints.fetch.get(dataset=d).output[0])) for d in datasets_of(root, experiment)]
+    sentences = [fetched["sentence"] for fetched in told if not fetched["found"]]
+    NOT_MADE[experiment] = sentences
+    return sentences
+
+
+def made(root):
+    """The selected experiments that can be made; if none can, nothing is."""
+    found = [experiment for experiment in SELECTED if not lacks(root, experiment)]
+    return found or [file for experiment in SELECTED for file in whole(root, experiment)]
+
+
+def whole(root, experiment):
+    """What is made for one experiment that is asked for by its name, or an error."""
+    sentences = lacks(root, experiment)
+    if sentences:
+        raise InputError("what is asked for needs a data set that is nowhere.")
+    return products(root, experiment)
+
+
+@atexit.register  # for a run with nothing to do ends without a word of its own
+def say_not_made():
+    """One sentence an experiment that was asked for with others and is not made, and a data set of it."""
+    if workflow.is_main_process:
+        for experiment, sentences in NOT_MADE.items():
+            for sentence in sentences:
+                print(f"{experiment} is not made: {sentence}", file=sys.stderr)
+
+
+# -- one experiment ---------------------------------------------------------------------------------------------------
 
 
 def audit_of(config, root):
@@ -65,6 +132,12 @@ def audit_of(config, root):
 def settings_of(wildcards):
     """The experiment's parameters as the command line takes them, one option each."""
     return [f"--set={option}" for option in options_of(resolved(wildcards.root, wildcards.experiment))]
+
+
+def settings_for(root, experiment, names):
+    """Some of an experiment's parameters as options."""
+    parameters = resolved(root, experiment)
+    return [f"--set={option}" for option in options_of({name: parameters[name] for name in names})]
 
 
 def library(stage):
@@ -115,10 +188,26 @@ def scores_needed(wildcards, parameters):
 
 def dataset_needed(wildcards, parameters):
     """The data set's rows."""
-    return {"dataset": [os.path.relpath(paths.dataset_file(parameters["dataset"]), workflow.basedir)]}
+    return {"dataset": relative(paths.dataset_files(parameters["dataset"]))}
 
 
-NEEDED = {"counts": counts_needed, "scores": scores_needed, "dataset": dataset_needed}
+def designs_needed(wildcards, parameters):
+    """The design of each data set."""
+    return {"design": [design_of(wildcards.root, name) for name in paths.datasets(parameters)]}
+
+
+def sweeps_needed(wildcards, parameters):
+    """The scores of private classifiers on each data set."""
+    return {"sweep": [sweep_of(wildcards.root, wildcards.experiment, name) for name in paths.datasets(parameters)]}
+
+
+NEEDED = {
+    "counts": counts_needed,
+    "scores": scores_needed,
+    "dataset": dataset_needed,
+    "designs": designs_needed,
+    "sweeps": sweeps_needed,
+}
 
 
 def log_folders(wildcards, parameters):
@@ -131,7 +220,7 @@ def told_of(wildcards):
     """What describes what an experiment is about: the files of its data set, and of its event logs."""
     parameters = resolved(wildcards.root, wildcards.experiment)
     if EXPERIMENTS[wildcards.experiment].needs == "dataset":
-        return relative([paths.dataset_description(parameters["dataset"])])
+        return relative([descriptions.path_of(parameters["dataset"])])
     logs = paths.logs(parameters) if {"log", "logs"} & set(parameters) else []
     return relative(sorted({file for log in logs if log in LOGS for file in schema.files(log)}))
 
@@ -145,6 +234,14 @@ def keep_private():
                 os.chmod(os.path.join(folder, name), 0o600)
         os.makedirs(".snakemake", exist_ok=True)
         os.chmod(".snakemake", 0o700)
+
+
+def private_of(root):
+    """The tree beside a tree of results for what is read and counted of somebody's rows, its owner's alone."""
+    place = root.replace("results", PRIVATE, 1)
+    files.close(place)
+    keep_private()
+    return place
 
 
 def log_of(log):

@@ -23,12 +23,7 @@ def file_of(log):
 
 def place_of(root, log):
     """The tree for what is read and counted of a log: the results', or for rows from a file the private one beside it."""
-    if not file_of(log):
-        return root
-    place = root.replace("results", PRIVATE, 1)
-    files.close(place)
-    keep_private()
-    return place
+    return private_of(root) if file_of(log) else root
 
 
 def root_of(place):
@@ -52,8 +47,7 @@ def sweep_settings(wildcards):
 
 def sweep_options(wildcards, names):
     """Some of an experiment's parameters as options."""
-    parameters = resolved(root_of(wildcards.place), wildcards.experiment)
-    return [f"--set={option}" for option in options_of({name: parameters[name] for name in names})]
+    return settings_for(root_of(wildcards.place), wildcards.experiment, names)
 
 
 wildcard_constraints:

@@ -23,7 +23,6 @@ from dpsampling.stages import written
 
 COLUMNS = get_type_hints(sweep.Score)
 REMEDY = "make it again with 'dpsampling logistic sweep'"
-SETTINGS = ("kl_orders", "epsilons", "repeats", "regularity")  # of an experiment's parameters, those that a sweep is of
 
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:

@@ -15,6 +15,7 @@ from dpsampling.report.audit_tables import audit
 from dpsampling.report.experiment_sections import parts
 from dpsampling.report.heading import THESIS, TITLE, contents, header, summary
 from dpsampling.report.markup import Html, tag
+from dpsampling.report.not_made_table import not_made
 from dpsampling.report.robustness_table import robustness
 from dpsampling.report.run_tables import cost, ledger
 from dpsampling.report.tree import Run, read
@@ -39,7 +40,7 @@ def page(results: Path) -> str:
 
 def rest(run: Run) -> list[Html]:
     """What stands behind the parts."""
-    return [audit(run), ledger(run), *robustness(run), cost(run)]
+    return [*not_made(run), audit(run), ledger(run), *robustness(run), cost(run)]
 
 
 def footer(run: Run) -> Html:

@@ -13,6 +13,7 @@ from dpsampling.report.tree import Row, Run, part
 TITLE = "Does the thesis hold up?"
 THESIS = "Sampling from Distributions under Differential Privacy Notions"
 OTHER = "other"  # the anchor of experiments that the project does not know
+NOT_MADE = "not-made"  # and that of the experiments that were asked for and could not be made
 
 
 def header(run: Run) -> Html:
@@ -127,6 +128,8 @@ def contents(run: Run) -> Html:
     ends = [("audit", "Audit"), ("ledger", "Ledger"), ("cost", "Cost"), ("reproduce", "How to reproduce")]
     if run.robustness:
         ends.insert(2, ("robustness", "Robustness"))
+    if run.not_made:
+        ends.insert(0, (NOT_MADE, "Not made"))
     items += [tag("li", to(name, text)) for name, text in ends]
     return tag("nav", tag("h2", "Contents", id="contents"), tag("ul", *items), aria_labelledby="contents")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpsampling import project, regular_files, strict_csv, strict_json
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
+from dpsampling.collect import NOT_MADE, NOT_MADE_COLUMNS
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 
@@ -42,6 +43,7 @@ class Run:
     audit: list[Row] | None
     liars: list[Row] | None
     robustness: list[Row] | None
+    not_made: list[Row] | None
     provenance: dict[str, dict[str, Any]]
     jobs: list[Job]
     missing: tuple[str, ...]
@@ -74,6 +76,7 @@ def read(results: Path) -> Run:
     errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
     ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
     robustness = read_rows(results / "robustness.csv", ROBUSTNESS_COLUMNS)
+    not_made = read_rows(results / NOT_MADE, NOT_MADE_COLUMNS)
     jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
     missing = (
         ("config.yaml", "so the scale of this run is not known", not config),
@@ -83,7 +86,21 @@ def read(results: Path) -> Run:
         *((f"tables/{e}.provenance.json", f"so the origin of {e} is not told", e not in provenance) for e in sidecars),
     )
     absent = tuple(f"{name} is missing or cannot be read, {effect}." for name, effect, gone in missing if gone)
-    return Run(results, config, experiments, claims, errata, ledger, audit, liars, robustness, provenance, jobs, absent)
+    return Run(
+        results,
+        config,
+        experiments,
+        claims,
+        errata,
+        ledger,
+        audit,
+        liars,
+        robustness,
+        not_made,
+        provenance,
+        jobs,
+        absent,
+    )
 
 
 def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
