@@ -34,6 +34,7 @@ SECRET = "plague"  # in rows that nobody is to see
 
 # Every command that writes: its words with an input of each name, the option of each output, and the output's ending.
 WRITING = [
+    ("absent {t}/d.fetched.json --needs fig5_3:d", "--out", ".csv"),
     ("amplification kernel --kernel {i} --epsilon 1", "--out", ".csv"),
     ("audit", "--out", ".csv"),
     ("audit --out {t}/other.csv", "--liars", ".csv"),
@@ -46,6 +47,8 @@ WRITING = [
     ("fetch abalone", "--told", ".json"),
     ("figure fig5_3 --table {i}", "--out", ".pdf"),
     ("gather {i}", "--out", ".csv"),
+    ("logistic release --design {i} --epsilon 1 --delta 1e-6 --budget 2", "--out", ".json"),
+    ("logistic sweep --for glm_error --design {i}", "--out", ".csv"),
     ("manifest fig5_3 --results {t}", "--out", ".json"),
     ("profiles release --mechanism {i}", "--out", ".csv"),
     ("profiles simulate --mechanism {t}/m.json --observations {i} --seed 1", "--out", ".csv"),
