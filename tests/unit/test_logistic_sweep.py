@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,11 @@ def swept(tmp_path):
     path = tmp_path / "sweep.csv"
     rows.to_csv(path, index=False)
     return rows, path
+
+
+@pytest.fixture(autouse=True)
+def _described(monkeypatch):
+    monkeypatch.setattr(sweeps.recipe, "load", lambda name: SimpleNamespace(title=name))
 
 
 def supplied(path, **changes):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpsampling import randomness
-from dpsampling.datasets import splits
+from dpsampling.datasets import recipe, splits
 from dpsampling.datasets.design import Design
 from dpsampling.errors import InputError
 from dpsampling.files import read_table
@@ -29,7 +29,8 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     """The tables as they were given, or swept now, a data set each."""
     wanted = paths.datasets(parameters)
     if given["sweep"]:
-        return Supply(_complete([_read(path) for path in given["sweep"]], parameters), {})
+        about = {name: {"title": recipe.load(name).title, "note": designs.EVALUATION} for name in wanted}
+        return Supply(_complete([_read(path) for path in given["sweep"]], parameters), about)
     made = designs.supply(parameters, given, seed=seed, stream=stream, raw=raw)
     params, rng = expanded(parameters), randomness.stream(seed, stream)
     return Supply({name: swept(made.inputs[name], params, rng) for name in wanted}, made.about, made.files)
