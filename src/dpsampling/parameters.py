@@ -30,6 +30,8 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
     (("orders", "scales"), 200_000),  # points of curves
     (("orders", "second_scales"), 5_000),  # integrals
     (("graphs", "categories", "categories", "degree"), 10**6),  # constraints of a linear program
+    (("kl_orders", "epsilons", "repeats", "regularity"), 10**7),  # draws of classifiers
+    (("splits", "repeats", "regularity"), 10**6),
     (("precisions", "weights", "sizes", "kl_orders"), 10_000),  # quadratures over pairs of data sets
 )
 
