@@ -491,10 +491,10 @@ def test_another_file_than_the_checksum_is_of(described, capsys):
 
 
 def test_a_parameter_names_data_sets_that_designs_are_made_of(described):
-    paths.check("", {"datasets": ["wards"]})
+    paths.check("designs", {"datasets": ["wards"]})
     (described / "wards.yaml").write_text(yaml.safe_dump(changed(label=None)))
     with pytest.raises(InputError, match="data set wards has no 'label', so no design is made of it"):
-        paths.check("", {"datasets": ["wards"]})
+        paths.check("designs", {"datasets": ["wards"]})
     assert paths.datasets({"dataset": "a"}) == ["a"]
     assert paths.datasets({"datasets": ["a", "b"]}) == ["a", "b"]
     assert paths.datasets({"n": 3}) == []
@@ -502,7 +502,7 @@ def test_a_parameter_names_data_sets_that_designs_are_made_of(described):
 
 def test_a_parameter_that_names_none_is_said():
     with pytest.raises(InputError, match="there is no data set 'abalon' in config"):
-        paths.check("", {"datasets": ["adult", "abalon"]})
+        paths.check("designs", {"datasets": ["adult", "abalon"]})
 
 
 # -- the shipped data sets --------------------------------------------------------------------------------------------
