@@ -34,10 +34,14 @@ def rows_of_dataset(wildcards):
     return [path for path in relative(descriptions.places(descriptions.told(wildcards.dataset))) if os.path.exists(path)]
 
 
+def place_of_dataset(root, dataset):
+    """The tree for what is made of a data set's rows: the results', or for somebody's rows the private one beside it."""
+    return root if descriptions.is_public(descriptions.told(dataset)) else private_of(root)
+
+
 def design_of(root, dataset):
-    """Where the design of a data set is."""
-    place = root if descriptions.is_public(descriptions.told(dataset)) else private_of(root)
-    return f"{place}/designs/{dataset}.npz"
+    """The design of a data set."""
+    return f"{place_of_dataset(root, dataset)}/designs/{dataset}.npz"
 
 
 checkpoint fetch:

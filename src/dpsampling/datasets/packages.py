@@ -53,7 +53,7 @@ def from_npm(package: str, files: Sequence[str], most: int) -> list[bytes]:
     if shutil.which("npm") is None:
         raise UnreachableError("there is no npm")
     with tempfile.TemporaryDirectory() as folder:
-        words = ["npm", "pack", "--silent", "--ignore-scripts", "--fetch-retries=1"]
+        words = ["npm", "pack", "--loglevel=error", "--ignore-scripts", "--fetch-retries=1"]
         _run([*words, f"--fetch-timeout={1000 * STALLED}", "--", package], folder)
         packed = _only(folder, "*.tgz")
         return [_of_tar(packed, name, most) for name in files]
@@ -81,7 +81,7 @@ def _run(words: Sequence[str], folder: str) -> None:
         raise
     if process.returncode:
         lines = [line.strip() for line in told.decode(errors="replace").splitlines() if line.strip()]
-        why = next((line for line in reversed(lines) if "error" in line.lower()), lines[-1] if lines else "no reason")
+        why = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no reason")
         raise UnreachableError(f"it ended with {process.returncode} ({why.rstrip('.')})")
 
 
