@@ -11,8 +11,7 @@ def sweep_of(root, experiment, dataset):
     other = EXPERIMENTS.get(first)
     if other is None or other.needs != "sweeps" or swept_by(root, first) != swept_by(root, experiment):
         first = experiment
-    place = os.path.dirname(os.path.dirname(design_of(root, dataset)))
-    return SWEEP.format(place=place, experiment=first, dataset=dataset)
+    return SWEEP.format(place=place_of_dataset(root, dataset), experiment=first, dataset=dataset)
 
 
 def swept_by(root, experiment):
