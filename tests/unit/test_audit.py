@@ -93,7 +93,7 @@ def test_every_entry_has_a_row(table):
 def test_tight_promises_catch_five_percent_and_others_say_why_not(table):
     promised = table[table["verdict"] == audit.HOLDS]
     tight = promised["tightness"] >= audit.TIGHT
-    assert tight.mean() > 0.8
+    assert tight.mean() > 0.75
     assert (promised.loc[tight, "by_price"] == 1.05).all()
     assert (promised.loc[~tight, "why_not_tight"] != "").all()
     assert (promised.loc[promised["by_price"] == math.inf, "why_unseen"] != "").all()
