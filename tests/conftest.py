@@ -85,7 +85,7 @@ class Copy:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=300,
+            timeout=1500,  # for what hangs: a busy machine takes five times as long as an idle one
             check=False,
         )
         assert not check or done.returncode == 0, done.stdout
