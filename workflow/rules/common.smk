@@ -160,6 +160,7 @@ def published_of(wildcards):
     return [f"data/published/{name}" for name in EXPERIMENTS[wildcards.experiment].published]
 
 
+@cache  # it is asked for by many a rule of every job
 def resolved(root, experiment):
     """The experiment's parameters at the scale of a result tree."""
     return settings.resolve(EXPERIMENTS[experiment], config["experiments"].get(experiment, {}), scale=scale_of(root))

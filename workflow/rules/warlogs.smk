@@ -17,6 +17,7 @@ def raw_of(wildcards):
     return file_of(wildcards.log) or SIMULATED.format(log=wildcards.log, rows=wildcards.rows)
 
 
+@cache
 def file_of(log):
     return config["logs"].get(log) or schema.load(log).file
 
