@@ -65,6 +65,18 @@ def test_published_means_agree_with_themselves_and_a_shifted_one_is_a_claim_of_i
     }
 
 
+def test_curves_of_another_split_are_not_judged():
+    table = as_published()
+    at = (table["dataset"] == "abalone") & (table["mechanism"] == names.DIRECT)
+    table.loc[at, "mean"] += 0.018
+    found = tables.verdicts("glm_error", table)
+    assert found["true-posterior-abalone"] == REFUTED
+    curves = {claim: verdict for claim, verdict in found.items() if claim.startswith("published-abalone")}
+    assert len(curves) == 12
+    assert set(curves.values()) == {UNTESTABLE}
+    assert found["published-adult-1-ops"] == REPRODUCED
+
+
 @pytest.mark.parametrize(
     ("mechanism", "order", "to", "falls"),
     [

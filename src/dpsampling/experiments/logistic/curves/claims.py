@@ -2,7 +2,8 @@
 
 A mean of m draws has standard error sd/√m. Comparisons of our own means allow 4 of the combined standard errors: a true
 statement about K pairs fails with probability below 3.2e-5·K. A published point may differ by NEAR or by 3 combined
-standard errors, whichever is more; every one that differs by more is a claim of its own, with its size.
+standard errors, whichever is more; every one that differs by more is a claim of its own, with its size. Where the
+posterior without privacy is off itself, the published split is another one, and no private curve can be judged by it.
 """
 
 from __future__ import annotations
@@ -134,16 +135,21 @@ def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
     curves: dict[tuple[str, float, str], list[Key]] = {}
     for key in both:
         curves.setdefault(key[:3], []).append(key)
+    elsewhere = _on_another_split(both)
     for (dataset, order, mechanism), keys in curves.items():
         missed = [key for key in keys if not _near(*both[key])]
-        yield never(
-            f"published-{dataset}-{order:g}-{mechanism}",
-            THIS_FIGURE,
+        name = f"published-{dataset}-{order:g}-{mechanism}"
+        text = (
             f"the published points of {mechanism} on {called(dataset)} at λ = {order:g} are those of exact draws, "
-            f"within {NEAR:g} or {PUBLISHED_ERRORS:g} standard errors",
-            violations=len(missed),
-            cases=len(keys),
+            f"within {NEAR:g} or {PUBLISHED_ERRORS:g} standard errors"
         )
+        if dataset in elsewhere:
+            reason = (
+                f"they are of another split, on which the posterior itself errs {elsewhere[dataset]:.4f} less often"
+            )
+            yield untestable(name, THIS_FIGURE, text, f"{reason}; {len(missed)} of {len(keys)} differ")
+            continue
+        yield never(name, THIS_FIGURE, text, violations=len(missed), cases=len(keys))
         for key in missed:
             mine, printed = both[key]
             yield agrees(
@@ -155,6 +161,12 @@ def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
                 measured=mine.mean,
                 tolerance=_allowed(mine, printed),
             )
+
+
+def _on_another_split(both: dict[Key, tuple[Mean, Mean]]) -> dict[str, float]:
+    """The data sets whose posterior without privacy errs otherwise than was published, and by how much more often."""
+    off = {key[0]: mine.mean - printed.mean for key, (mine, printed) in both.items() if key[2] == names.DIRECT}
+    return {dataset: difference for dataset, difference in off.items() if difference > TRUE_POSTERIOR}
 
 
 def _true_posteriors(both: dict[Key, tuple[Mean, Mean]]) -> Iterator[Claim]:
