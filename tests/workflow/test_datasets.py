@@ -189,4 +189,5 @@ def test_the_example_of_datasets_md_runs_and_its_rows_stay_private(project_copy)
     ).stdout
     assert "(3, 4)" in told
     for name in re.findall(r"^\.venv/bin/dpsampling (\w+)", page, re.MULTILINE):
-        assert (PROJECT / f"src/dpsampling/commands/{name}.py").is_file()
+        place = PROJECT / "src/dpsampling/commands" / name
+        assert place.with_suffix(".py").is_file() or place.is_dir()
