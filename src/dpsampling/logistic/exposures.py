@@ -16,8 +16,7 @@ import numpy as np
 from dpsampling.logistic.draws import draw
 from dpsampling.logistic.envelope import envelope
 from dpsampling.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
+    Classifier,
     DirectClassifier,
     Model,
     TruncatedClassifier,
@@ -27,8 +26,6 @@ from dpsampling.logistic.target import Target
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.privacy.exposure import Exposure, Laws, both_ways
 from dpsampling.privacy.laws import Array, OnLine, OnNodes
-
-Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | TruncatedClassifier
 
 ON_A_LINE = "on a line the gradients of two records differ by c, not by 2c, and a quarter is all that can be spent"
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance in two dimensions shows more"

@@ -250,6 +250,9 @@ class TruncatedClassifier(PrivatePosterior):
         return cls(model, weight * model.precision, weight)
 
 
+Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | TruncatedClassifier
+
+
 def _level(model: Model, precision: float, weight: float, order: float) -> Fraction:
     slope = Fraction(weight) * Fraction(model.bound)
     return 2 * slope**2 * Fraction(order) / Fraction(precision)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dpsampling.logistic import names
 from dpsampling.logistic.mechanisms import (
+    Classifier,
     ConcentratedClassifier,
     DiffusedClassifier,
     DirectClassifier,
@@ -31,7 +32,6 @@ from dpsampling.logistic.records import Records
 from dpsampling.randomness import substream
 
 Array = NDArray[np.float64]
-Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | TruncatedClassifier
 DIGITS = 12  # of a mean over records, whose last digits depend on the order in which a machine adds
 
 

@@ -12,16 +12,9 @@ from dpsampling.outputs import Output
 
 if TYPE_CHECKING:
     from dpsampling.datasets.design import Design
-    from dpsampling.logistic.mechanisms import (
-        ConcentratedClassifier,
-        DiffusedClassifier,
-        DirectClassifier,
-        Model,
-        TruncatedClassifier,
-    )
+    from dpsampling.logistic.mechanisms import Classifier, Model
     from dpsampling.privacy.guarantee import Approximate, Guarantee
 
-    Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | TruncatedClassifier
 
 HELP = "release one private classifier of a design, drawn exactly in bits, with the guarantee it carries"
 PUBLISHES = True  # what was drawn, and nothing besides
