@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gammainc
 from scipy.stats import ks_1samp, ks_2samp
 
+from dpsampling.cli import main
+from dpsampling.datasets import design
 from dpsampling.errors import InputError
 from dpsampling.exact.draws import numbers
 from dpsampling.logistic import ball
@@ -92,3 +96,17 @@ def test_where_the_records_weigh_too_much_it_is_refused():
     assert ball.binds(784, 1e-5, 1000.0)
     assert not ball.binds(9, 2.784, 1000.0)
     assert not ball.binds(9, 2.784, None)
+
+
+def test_a_release_whose_prior_is_never_in_its_ball(tmp_path, capsys):
+    """Plain rejection is hopeless there, and refused; draws in the ball are not."""
+    rng = np.random.default_rng(4)
+    features = rng.standard_normal((20, 120))
+    features /= 1.001 * np.linalg.norm(features, axis=1, keepdims=True)
+    path, out = tmp_path / "d.npz", tmp_path / "c.json"
+    names = tuple(f"x{j}" for j in range(120))
+    design.put(path, design.Design("d", "D", names, features, np.arange(20, dtype=np.int8) % 2, 10, own=True))
+    words = ["logistic", "release", "--design", str(path), "--mechanism", "ops", "--epsilon", "0.01", "--budget", "1"]
+    assert main([*words, "--out", str(out)]) == 0, capsys.readouterr().err
+    weights = np.array(list(json.loads(out.read_text(encoding="utf-8"))["weights"].values()))
+    assert 800.0 < np.linalg.norm(weights) <= 1000.0

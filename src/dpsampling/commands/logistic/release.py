@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
 
     from dpsampling.datasets import design  # numpy
+    from dpsampling.exact.draws import numbers
     from dpsampling.logistic.mechanisms import Model
     from dpsampling.logistic.records import Records
     from dpsampling.privacy import budget
@@ -62,14 +63,14 @@ def run(options: argparse.Namespace) -> None:
     records = Records(made.features, made.labels)
     mechanism = _calibrated(options, Model(records.n, _number(options.regularity, "--regularity")))
     promised = _promised(options, mechanism)
-    mechanism.target(records)  # what is wrong with these rows is said before anything is spent
+    law = mechanism.exact_law(records)  # what is wrong with these rows is said before anything is spent
     total_delta = options.budget_delta or options.delta
     total = _number(options.budget, "--budget")
     whole = Approximate(total, _number(total_delta, "--budget-delta")) if total_delta else Pure(total)
     with files.staged(options.out) as (out,):
         ledger = budget.Budget.open(budget.ledger_of(options.design, options.ledger), whole)
         account = ledger.charge(Release(budget.identity(options.design), f"logistic ({options.mechanism})", promised))
-        weights = mechanism.release(records)
+        weights = numbers(law)
         spent = {"total": total, "spent": account.spent, "left": account.left}
         out.write_text(
             files.json_text({**_told(made, mechanism, promised, options), "budget": spent, **_drawn(made, weights)}),
