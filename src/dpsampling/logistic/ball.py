@@ -21,12 +21,11 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from dpsampling.errors import InputError
 from dpsampling.logistic.draws import NUMBERS, Draws
 from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import loss
+from dpsampling.logistic.target import loss, prior_inside
 
 Array = NDArray[np.float64]
 
@@ -37,7 +36,7 @@ MOST = 10_000_000  # proposals without a draw
 
 def binds(d: int, precision: float, radius: float | None) -> bool:
     """Whether the prior seldom lies in the ball."""
-    return radius is not None and float(chi2.cdf(precision * radius**2, d)) < BINDING
+    return radius is not None and prior_inside(d, precision, radius) < BINDING
 
 
 def draw(

@@ -15,6 +15,7 @@ from dpsampling.exact.declared import declared
 from dpsampling.exact.laws import LogGamma, exponential, normal, rational
 from dpsampling.exact.tape import Tape, positive
 from dpsampling.logistic import ball
+from dpsampling.logistic.certified import products
 from dpsampling.logistic.records import Records
 
 COST = "how many proposals a draw takes depends on the records; their weight is small where the ball binds"
@@ -32,6 +33,7 @@ class BallLaw:
         self._gamma = LogGamma(self._shape)
         self._tilted = (self._shape - self._rate) ** 2 > self._shape and self._shape > self._rate
 
+    @declared(COST)
     def __call__(self, tape: Tape) -> list[arb]:
         """One draw of w."""
         while True:
@@ -57,8 +59,6 @@ class BallLaw:
                 if positive(exponential(tape) - c * ((-z).expm1() + z)):
                     return (-z).exp()
 
-    @declared(COST)
     def _taken(self, w: Sequence[arb], level: arb) -> bool:
-        margins = arb_mat(self._signed.tolist()) * arb_mat([[x] for x in w])
-        cost = sum(((-t[0]).exp().log1p() for t in margins.tolist()), arb(0))
+        cost = sum(((-t).exp().log1p() for (t,) in products(self._signed, arb_mat([[x] for x in w]))), arb(0))
         return positive(level - arb(self._weight) * cost)

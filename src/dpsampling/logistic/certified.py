@@ -14,6 +14,7 @@ in floats with bounds on their error (`enclosed_loss`), and in balls where these
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import flint
@@ -162,22 +163,26 @@ class LogisticLaw:
         return arb(target.precision) / 2 * arb(square, square_error) + arb(target.weight) * arb(losses, loss_error)
 
     def _in_balls(self, y: list[arb], component: Component) -> Measure | None:
-        target, n = self._certificate.target, self._certificate.target.records.n
+        target = self._certificate.target
         w = self._point(y)
         ends = [[x - c, x] for x, c in zip(w, self._certificate.centre.tolist(), strict=True)]
-        columns, step = arb_mat(ends), max(1, BLOCK // len(y))
         inside, beyond_inner, losses = True, 0, arb(0)
-        for start in range(0, n, step):
-            rows = arb_mat(target.records.signed[start : start + step].tolist())
-            for shift, exponent in (rows * columns).tolist():
-                size = abs(shift)
-                beyond_inner += positive(size - component.inner)
-                inside = inside and (math.isinf(component.outer) or not positive(size - component.outer))
-                losses += (-exponent).exp().log1p()
+        for shift, exponent in products(target.records.signed, arb_mat(ends)):
+            size = abs(shift)
+            beyond_inner += positive(size - component.inner)
+            inside = inside and (math.isinf(component.outer) or not positive(size - component.outer))
+            losses += (-exponent).exp().log1p()
         if not inside:
             return None
         squares = sum((x * x for x in w), arb(0))
         return Measure(beyond_inner, arb(target.precision) / 2 * squares + arb(target.weight) * losses)
+
+
+def products(rows: Array, columns: arb_mat) -> Iterator[list[arb]]:
+    """Each row by all columns; the rows are balls some at a time."""
+    step = max(1, BLOCK // rows.shape[1])
+    for start in range(0, len(rows), step):
+        yield from (arb_mat(rows[start : start + step].tolist()) * columns).tolist()
 
 
 def beyond(tape: Tape, tau: arb) -> arb:

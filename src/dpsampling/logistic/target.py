@@ -124,12 +124,17 @@ def check_radius(radius: float, precision: float, d: int) -> None:
     """Draws outside the ball are thrown away, so the prior itself must lie in it now and then."""
     if not 0 < radius < math.inf:
         raise InputError(f"radius is {radius:g}; it must be a finite number above 0, or none.")
-    inside = float(chi2.cdf(precision * radius**2, d))
+    inside = prior_inside(d, precision, radius)
     if inside < HOPELESS:
         raise InputError(
             f"radius is {radius:g}; with precision {precision:g} in {d} dimensions the prior lies within it with "
             f"probability {inside:.1g} only, so rejection would not end; widen the radius or raise the precision."
         )
+
+
+def prior_inside(d: int, precision: float, radius: float) -> float:
+    """The prior's probability of the ball."""
+    return float(chi2.cdf(precision * radius**2, d))
 
 
 def loss(t: Array) -> Array:
