@@ -32,6 +32,11 @@ def long_ones() -> list[str]:
     return [line for line in LONG.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes go by their parameter's name: a packed file holds the time, and every worker must find the same ids."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark them before tests are selected by marks."""

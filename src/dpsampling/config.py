@@ -58,6 +58,11 @@ def settings_of(overlay: Path | None = None) -> Document:
     return document
 
 
+def seed_of(given: str | None) -> int:
+    """A seed from the command line, or the configuration's."""
+    return check_seed(given) if given is not None else int(settings_of()["seed"])
+
+
 def checked(document: Mapping[str, object]) -> Document:
     """A configuration against its schema, without its experiments."""
     plain: Document = numbers(dict(document), "the configuration")

@@ -61,6 +61,18 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def level(text: str, *, infinite: bool = False, option: str = "--epsilon") -> float:
+    """A privacy level, or another number above 0, from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (0.0 < value < math.inf or (infinite and value == math.inf)):
+        allowed = "a number above 0, or inf for no privacy" if infinite else "a number above 0"
+        raise InputError(f"{option} is {text}; it must be {allowed}.")
+    return value
+
+
 def merge_parameters(base: Mapping[str, Any], over: Mapping[str, Any]) -> Document:
     """Parameters are replaced whole: half of an old grid is not kept under half of a new one."""
     return deepcopy({**base, **over})

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from functools import cache
 
 import pytest
@@ -33,3 +36,24 @@ def test_no_line_is_out_of_date(request: pytest.FixtureRequest):
     if "not slow" in asked or request.config.args != request.config.getini("testpaths"):
         pytest.skip("only a run of all tests knows all ids")
     assert set(long_ones()) <= collected
+
+
+@pytest.mark.slow
+def test_ids_are_the_same_in_every_process():
+    """Workers that find different ones run none: no id may hold a time, an address or the order of a set."""
+
+    def ids(hashing: str) -> list[str]:
+        asked = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "-o", "addopts=", "tests"]
+        listed = subprocess.run(
+            asked,
+            cwd=PROJECT,
+            env={**os.environ, "PYTHONHASHSEED": hashing},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return [line for line in listed.stdout.splitlines() if "::" in line]
+
+    first = ids("1")
+    assert len(first) > 1000
+    assert first == ids("2")

@@ -89,6 +89,14 @@ class Account:
         return max(0.0, -float_above(spent - _decimal(self.total.epsilon)))
 
     @property
+    def told(self) -> dict[str, float]:
+        """The same in figures, as it stands beside a release."""
+        return {"total": self.total.epsilon, "spent": self.spent, "left": self.left}
+
+    def __str__(self) -> str:
+        return f"spent {shown(self.spent)} of {self.total.epsilon:g}, {shown_down(self.left)} left"
+
+    @property
     def overspent(self) -> bool:
         """Whether the entries exceed the total."""
         return self._spent > _decimal(self.total.epsilon)

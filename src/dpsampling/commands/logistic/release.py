@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
+from dpsampling.parameters import level
 
 if TYPE_CHECKING:
     from dpsampling.datasets.design import Design
@@ -28,9 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--mechanism", choices=MECHANISMS, default="diffused", help="default: diffused")
     parser.add_argument("--epsilon", required=True, metavar="E", help="the privacy level of this release")
-    level = parser.add_mutually_exclusive_group()
-    level.add_argument("--delta", metavar="D", help="for (ε, δ)-DP, by the posterior's Gaussian reading")
-    level.add_argument("--order", metavar="λ", help="for (λ, ε)-Rényi DP, λ ≥ 1; the budget then needs --budget-delta")
+    notion = parser.add_mutually_exclusive_group()
+    notion.add_argument("--delta", metavar="D", help="for (ε, δ)-DP, by the posterior's Gaussian reading")
+    notion.add_argument("--order", metavar="λ", help="for (λ, ε)-Rényi DP, λ ≥ 1; the budget then needs --budget-delta")
     parser.add_argument("--regularity", default="0.001", metavar="β", help="prior N(0, (nβ)⁻¹ I) (default: 0.001)")
     parser.add_argument(
         "--budget", required=True, metavar="E", help="what all releases of these rows may cost; fixed by the first"
@@ -56,30 +57,28 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling.logistic.mechanisms import Model
     from dpsampling.logistic.records import Records
     from dpsampling.privacy import budget
-    from dpsampling.privacy.guarantee import Approximate, Pure, shown
+    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.privacy.ledger import Release
 
     made = design.load(options.design)
     records = Records(made.features, made.labels)
-    mechanism = _calibrated(options, Model(records.n, _number(options.regularity, "--regularity")))
+    mechanism = _calibrated(options, Model(records.n, level(options.regularity, option="--regularity")))
     promised = _promised(options, mechanism)
     law = mechanism.exact_law(records)  # what is wrong with these rows is said before anything is spent
     total_delta = options.budget_delta or options.delta
-    total = _number(options.budget, "--budget")
-    whole = Approximate(total, _number(total_delta, "--budget-delta")) if total_delta else Pure(total)
+    total = level(options.budget, option="--budget")
+    whole = Approximate(total, level(total_delta, option="--budget-delta")) if total_delta else Pure(total)
     with files.staged(options.out) as (out,):
         ledger = budget.Budget.open(budget.ledger_of(options.design, options.ledger), whole)
         account = ledger.charge(Release(budget.identity(options.design), f"logistic ({options.mechanism})", promised))
         weights = numbers(law)
-        spent = {"total": total, "spent": account.spent, "left": account.left}
         out.write_text(
-            files.json_text({**_told(made, mechanism, promised, options), "budget": spent, **_drawn(made, weights)}),
+            files.json_text(
+                {**_told(made, mechanism, promised, options), "budget": account.told, **_drawn(made, weights)}
+            ),
             encoding="utf-8",
         )
-    print(
-        f"{options.out}: {promised}; {'; '.join(promised.conditions)}; spent {shown(account.spent)} of {total:g}, "
-        f"{budget.shown_down(account.left)} left"
-    )
+    print(f"{options.out}: {promised}; {'; '.join(promised.conditions)}; {account}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -93,20 +92,10 @@ def _check(options: argparse.Namespace) -> None:
         raise InputError("--budget-delta is missing; say the δ at which the budget counts Rényi levels.")
 
 
-def _number(text: str, option: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0.0 < value < float("inf"):
-        raise InputError(f"{option} is {text}; it must be a number above 0.")
-    return value
-
-
 def _calibrated(options: argparse.Namespace, model: Model) -> Classifier:
     from dpsampling.logistic import mechanisms
 
-    epsilon = _number(options.epsilon, "--epsilon")
+    epsilon = level(options.epsilon, option="--epsilon")
     if options.mechanism == "ops":
         return mechanisms.TruncatedClassifier.calibrate(model, epsilon=epsilon)
     kinds = {
@@ -116,9 +105,9 @@ def _calibrated(options: argparse.Namespace, model: Model) -> Classifier:
     }
     kind: Any = kinds[options.mechanism]
     if options.order:
-        calibrated: Classifier = kind.calibrate(model, epsilon=epsilon, order=_number(options.order, "--order"))
+        calibrated: Classifier = kind.calibrate(model, epsilon=epsilon, order=level(options.order, option="--order"))
     else:
-        calibrated = kind.calibrate(model, epsilon=epsilon, delta=_number(options.delta, "--delta"))
+        calibrated = kind.calibrate(model, epsilon=epsilon, delta=level(options.delta, option="--delta"))
     return calibrated
 
 
@@ -126,7 +115,7 @@ def _promised(options: argparse.Namespace, mechanism: Classifier) -> Guarantee:
     """What is charged: the Gaussian reading at its δ, or else the mechanism's own guarantee."""
     if not options.delta:
         return mechanism.guarantee
-    found: Approximate = mechanism.gaussian.approximate(_number(options.delta, "--delta"))
+    found: Approximate = mechanism.gaussian.approximate(level(options.delta, option="--delta"))
     return found
 
 
@@ -136,15 +125,15 @@ def _told(made: Design, mechanism: Classifier, promised: Guarantee, options: arg
     from dpsampling.privacy.guarantee import Renyi
 
     if isinstance(promised, Renyi):
-        order = _number(options.order, "--order")
-        level = {"order": order, "epsilon": mechanism.level(order)}  # type: ignore[union-attr]
+        order = level(options.order, option="--order")
+        promise = {"order": order, "epsilon": mechanism.level(order)}  # type: ignore[union-attr]
     else:
-        level = {"epsilon": promised.epsilon, "delta": getattr(promised, "delta", 0.0)}
+        promise = {"epsilon": promised.epsilon, "delta": getattr(promised, "delta", 0.0)}
     return {
         "data": made.title,
         "mechanism": mechanism.name,
         "guarantee": {
-            **level,
+            **promise,
             "mu": mechanism.gaussian.mu,
             "relation": promised.relation.value,
             "conditions": list(promised.conditions),

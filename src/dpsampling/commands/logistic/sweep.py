@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     if experiment.needs != "sweeps":
         raise InputError(f"{experiment.id} needs no sweep; name an experiment that compares private classifiers.")
     params = expanded(config.resolve(experiment, parameters.parse_settings(options.set)))
-    seed = config.settings_of()["seed"] if options.seed is None else parameters.check_seed(options.seed)
+    seed = config.seed_of(options.seed)
 
     from dpsampling import randomness  # numpy
     from dpsampling.datasets import design

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -79,18 +78,11 @@ def sweep_of(options: argparse.Namespace) -> tuple[dict[str, Any], int, str]:
     if experiment.needs != "scores":
         raise InputError(f"{experiment.id} needs no scores, so nothing is fitted for it; name an experiment that does.")
     params = config.resolve(experiment, parameters.parse_settings(options.set))
-    return expanded(params), seed_of(options), experiment.stream_name
+    return expanded(params), config.seed_of(options.seed), experiment.stream_name
 
 
 def _first_that_needs_scores() -> str:
     return next(e.id for e in project.experiments().values() if e.needs == "scores")
-
-
-def seed_of(options: argparse.Namespace) -> int:
-    """The given seed, or the configuration's."""
-    if options.seed is not None:
-        return parameters.check_seed(options.seed)
-    return int(config.settings_of()["seed"])
 
 
 def number(text: str, what: str) -> float:
@@ -99,15 +91,3 @@ def number(text: str, what: str) -> float:
         return float(text)
     except ValueError as error:
         raise InputError(f"{what} is '{text}'; write a number, such as 0.05.") from error
-
-
-def level(text: str, *, infinite: bool, option: str = "--epsilon") -> float:
-    """A privacy level from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (0.0 < value < math.inf or (infinite and value == math.inf)):
-        allowed = "a number above 0, or inf for no privacy" if infinite else "a number above 0"
-        raise InputError(f"{option} is {text}; it must be {allowed}.")
-    return value

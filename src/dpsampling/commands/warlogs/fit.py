@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from dpsampling import parameters
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.files import atomic_path, read_table
 from dpsampling.outputs import Output
@@ -25,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """What evaluation needs of every chain, with a line as each mechanism is done."""
-    epsilon = event_logs.level(options.epsilon, infinite=True)
+    epsilon = parameters.level(options.epsilon, infinite=True)
     params, seed, stream = event_logs.sweep_of(options)
 
     from dpsampling import randomness  # numpy, and numba in the chains

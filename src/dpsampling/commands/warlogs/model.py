@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpsampling import files
-from dpsampling.commands import warlogs as event_logs
+from dpsampling import files, parameters
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
 from dpsampling.parameters import check_parameters, parse_settings
@@ -79,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
         files.write_json(options.out, {**told, "charged": 0.0, "noisy_counts": str(options.released)})
         print(f"{options.out}: another model of {options.released}, which costs nothing; {_promise(told)}")
         return
-    epsilon = event_logs.level(options.epsilon, infinite=False)
+    epsilon = parameters.level(options.epsilon)
     if kind == "ops":
         _sample(options, model, OnePosteriorSample(epsilon, multiplier))
     else:
@@ -105,9 +104,9 @@ def _noise(options: argparse.Namespace, model: Model, mechanism: NoisyCounts) ->
         release.put(noisy, released)
         fit = release.modelled(released, model, mechanism.variant)
         told = _told(released, fit, mechanism, guarantee, release.POST_PROCESSED)
-        spent = {"charged": guarantee.epsilon, "budget": _shown(account), "noisy_counts": kept.name}
+        spent = {"charged": guarantee.epsilon, "budget": account.told, "noisy_counts": kept.name}
         out.write_text(files.json_text({**told, **spent}), encoding="utf-8")
-    print(f"{options.out}: {_promise(told)}; {_spent(account)}; other models of {kept} are free")
+    print(f"{options.out}: {_promise(told)}; {account}; other models of {kept} are free")
 
 
 def _sample(options: argparse.Namespace, model: Model, mechanism: OnePosteriorSample) -> None:
@@ -126,9 +125,9 @@ def _sample(options: argparse.Namespace, model: Model, mechanism: OnePosteriorSa
         fit = release.posterior_sample(log, model, mechanism)
         told = _told(log, fit, mechanism, guarantee, release.EXACT_CHAIN)
         out.write_text(
-            files.json_text({**told, "charged": guarantee.epsilon, "budget": _shown(account)}), encoding="utf-8"
+            files.json_text({**told, "charged": guarantee.epsilon, "budget": account.told}), encoding="utf-8"
         )
-    print(f"{options.out}: {_promise(told)}; {_spent(account)}")
+    print(f"{options.out}: {_promise(told)}; {account}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -166,7 +165,7 @@ def _charged(
     from dpsampling.privacy.ledger import Release
 
     certify(guarantee.enclosure, guarantee.epsilon)
-    total = event_logs.level(options.budget, infinite=False, option="--budget")
+    total = parameters.level(options.budget, option="--budget")
     opened = budget.Budget.open(budget.ledger_of(options.counts, options.ledger), Pure(total), unit=log.unit.name)
     release = Release(budget.identity(options.counts), f"{mechanism.name} ({mechanism.variant})", guarantee)
     return opened.charge(release, exactly=getattr(mechanism, "level", None))
@@ -211,17 +210,6 @@ def _certified(guarantee: Pure) -> dict[str, list[float]]:
     enclosure = guarantee.enclosure
     assert enclosure is not None
     return {"enclosure": [enclosure.lower, enclosure.upper]}
-
-
-def _shown(account: Account) -> dict[str, float]:
-    return {"total": account.total.epsilon, "spent": account.spent, "left": account.left}
-
-
-def _spent(account: Account) -> str:
-    from dpsampling.privacy.budget import shown_down
-    from dpsampling.privacy.guarantee import shown
-
-    return f"spent {shown(account.spent)} of {account.total.epsilon:g}, {shown_down(account.left)} left"
 
 
 def _promise(told: dict[str, Any]) -> str:

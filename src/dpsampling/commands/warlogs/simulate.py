@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from dpsampling import files
+from dpsampling import config, files
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.outputs import Output
 
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """The rows and, if asked for, the states; both or none."""
-    schema, seed = event_logs.log_of(options), event_logs.seed_of(options)
+    schema, seed = event_logs.log_of(options), config.seed_of(options.seed)
 
     from dpsampling.warlogs import simulator  # numpy and pandas
 
