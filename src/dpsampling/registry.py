@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from dpsampling.amplification import registry as amplification
+from dpsampling.foundations import registry as foundations
 from dpsampling.logistic import registry as logistic
 from dpsampling.mechanisms import registry as mechanisms
 from dpsampling.profiles import registry as profiles
 from dpsampling.warlogs import registry as warlogs
 
-ENTRIES = (*mechanisms.ENTRIES, *warlogs.ENTRIES, *profiles.ENTRIES, *amplification.ENTRIES, *logistic.ENTRIES)
+ENTRIES = (
+    *mechanisms.ENTRIES,
+    *warlogs.ENTRIES,
+    *profiles.ENTRIES,
+    *amplification.ENTRIES,
+    *logistic.ENTRIES,
+    *foundations.ENTRIES,
+)

@@ -29,6 +29,7 @@ ROOMS_OF_MATHEMATICS = {
     "warlogs",
     "specimens",
     "logistic",
+    "foundations",
 }
 HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "flint"}
 

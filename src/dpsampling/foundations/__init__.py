@@ -1,0 +1,1 @@
+"""What differential privacy rests on: the mechanisms of a review, and Bayesian inference that is private by itself."""
