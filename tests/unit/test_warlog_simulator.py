@@ -208,6 +208,11 @@ def test_rows_scale_rows_alone():
             simulator.simulate(schema.load("iraq"), 1, rows)
 
 
+def test_a_share_without_a_row_is_refused():
+    with pytest.raises(InputError, match="rows is 1e-09, of which no entry is left"):
+        simulator.simulate(schema.load("iraq"), 1, 1e-9)
+
+
 def test_a_shorter_schema_gets_a_shorter_log():
     told = schema.load("afghanistan", {"time": {"to": "2006-12"}, "region": {"keep": ["RC SOUTH", "RC WEST"]}})
     table = counts.of_log(told, seed=1)

@@ -93,7 +93,8 @@ def fetched_for(root):
 
 def lacks(root, experiment):
     """What is said of the data sets that an experiment is made from and that are nowhere, one sentence each."""
-    told = [strict_json.read(Path(checkpoints.fetch.get(dataset=d).output[0])) for d in datasets_of(root, experiment)]
+    sought = [dataset for dataset in datasets_of(root, experiment) if not known_to_be_there(dataset)]
+    told = [strict_json.read(Path(checkpoints.fetch.get(dataset=dataset).output[0])) for dataset in sought]
     sentences = [fetched["sentence"] for fetched in told if not fetched["found"]]
     NOT_MADE[experiment] = sentences
     return sentences

@@ -27,9 +27,18 @@ def told_otherwise(wildcards):
         return False  # nothing was found out yet
 
 
+@cache
+def known_to_be_there(dataset):
+    """Whether it was found, and its files are still there: then no plan waits for what is found out of it anew."""
+    try:
+        return strict_json.read(Path(FETCHED.format(dataset=dataset)))["found"] is True and is_there(dataset)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def rows_of_dataset(wildcards):
     """The files of a data set, as far as they are there: the command says what is not."""
-    if workflow.is_main_process:
+    if workflow.is_main_process and not known_to_be_there(wildcards.dataset):
         checkpoints.fetch.get(dataset=wildcards.dataset)
     return [path for path in relative(descriptions.places(descriptions.told(wildcards.dataset))) if os.path.exists(path)]
 

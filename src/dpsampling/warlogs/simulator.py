@@ -74,6 +74,8 @@ def simulate(schema: LogSchema, seed: int, rows: float = 1.0) -> SimulatedLog:
     # The published numbers themselves; a fraction of them is rounded up or down with the right mean.
     sizes = np.floor(rows * expected + draw.random(expected.shape)).astype(np.int64)
     sizes = (sizes * _mentioned(schema, regions, months)).ravel()
+    if not sizes.any():
+        raise InputError(f"rows is {rows:g}, of which no entry is left; ask for a larger share of the rows.")
     amounts = draw.multinomial(sizes, gammas / gammas.sum(axis=1, keepdims=True))
     cell = np.repeat(np.arange(sizes.size), sizes)
     event = np.repeat(np.tile(np.arange(len(events)), sizes.size), amounts.ravel())
