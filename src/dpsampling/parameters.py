@@ -61,10 +61,17 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def plain_number(text: str) -> float:
+    """A number as everybody writes it, or a ValueError: what Python reads besides has underscores or other digits."""
+    if not text.isascii() or "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def level(text: str, *, infinite: bool = False, option: str = "--epsilon") -> float:
     """A privacy level, or another number above 0, from the command line."""
     try:
-        value = float(text)
+        value = plain_number(text)
     except ValueError:
         value = math.nan
     if not (0.0 < value < math.inf or (infinite and value == math.inf)):

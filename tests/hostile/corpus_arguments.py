@@ -47,6 +47,8 @@ VALUES = {
     "a hundred kilobytes": "x" * 100_000,
 }
 
+LOGISTIC = "logistic release --design design.npz --epsilon 1 --delta 0.001 --budget 9 --out out.json"
+SWEEP = "logistic sweep --for glm_error --design design.npz --set epsilons=[1] --set kl_orders=[1] --set repeats=1"
 FIT = "--set splits=2 --set iterations=4 --set burn_in=2 --set logs=[iraq] --set epsilons=[1]"
 MODEL = "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9 --out out.json"
 # A command line with a place for the value, and the valid files that it reads.
@@ -91,6 +93,20 @@ LINES: dict[str, tuple[str, ...]] = {
     MODEL.replace("--budget 9", "--budget VALUE"): ("counts.npz",),
     MODEL.replace("--states 1", "--states VALUE"): ("counts.npz",),
     MODEL.replace("--out", "--mechanism ops --multiplier VALUE --out"): ("counts.npz",),
+    LOGISTIC.replace("--epsilon 1", "--epsilon VALUE"): ("design.npz",),
+    LOGISTIC.replace("--delta 0.001", "--delta VALUE"): ("design.npz",),
+    LOGISTIC.replace("--delta 0.001", "--order VALUE --budget-delta 0.001"): ("design.npz",),
+    LOGISTIC.replace("--delta 0.001", "--order 2 --budget-delta VALUE"): ("design.npz",),
+    LOGISTIC.replace("--budget 9", "--budget VALUE"): ("design.npz",),
+    LOGISTIC.replace("--out", "--regularity VALUE --out"): ("design.npz",),
+    LOGISTIC.replace("--out", "--mechanism VALUE --out"): ("design.npz",),
+    f"{SWEEP} --seed VALUE --out out.csv": ("design.npz",),
+    f"{SWEEP} --set repeats=VALUE --out out.csv": ("design.npz",),
+    "fetch -- VALUE": (),
+    "fetch --for VALUE": (),
+    "design VALUE --out out.npz": (),
+    "absent x.fetched.json --needs VALUE --out out.csv": ("x.fetched.json",),
+    "verify VALUE": (),
     "amplification kernel --kernel kernel.csv --epsilon VALUE --out out.csv": ("kernel.csv",),
     "amplification kernel --kernel kernel.csv --epsilon 1 --delta VALUE --out out.csv": ("kernel.csv",),
     "profiles solve --profiles profiles.csv --edges edges.csv --epsilon VALUE --out out.json": (

@@ -8,7 +8,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpsampling.datasets import design
+from hostile import corpus_arguments
 from hostile.forks import Forks
+from planted_designs import planted
 
 SHORT = "--set splits=2 --set iterations=4 --set burn_in=2 --set epsilons=[1] --set logs=[iraq]"
 PICTURE = "--set log=iraq --set iterations=4 --set burn_in=2"
@@ -84,6 +87,8 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("counts.npz", "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9 --out out.json"),
         Reader("noisy.npz", "warlogs model --from noisy.npz --states 1 --out out.json"),
         Reader("fits.npz", "warlogs evaluate --fits fits.npz --out out.csv"),
+        Reader("design.npz", f"{corpus_arguments.LOGISTIC}", private=True),
+        Reader("design.npz", f"{corpus_arguments.SWEEP} --out out.csv", private=True),
     ),
     "JSON": (
         Reader("solved.json", RELEASE, ("observed.csv",)),
@@ -93,6 +98,8 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("tree/tables/fig5_2.provenance.json", "manifest fig5_2 --results tree --out out.json", TREE),
         Reader("tree/tables/fig5_2.provenance.json", REPORT, TREE),
         Reader("tree/manifest.json", REPORT, TREE),
+        Reader("tree/manifest.json", "verify tree", TREE),
+        Reader("x.fetched.json", "absent x.fetched.json --needs glm_error:x --out out.csv"),
         Reader("tree/benchmarks/table/fig5_2.jsonl", REPORT, TREE),
         Reader(
             "kept.ledger",
@@ -129,6 +136,8 @@ def make_valid(folder: Path, forks: Forks) -> None:
     write(folder / "kernel.csv", "0.5,0.5\n0.25,0.75\n")
     write(folder / "overlay.yaml", "seed: 11\nrun: [fig5_2, fig5_5]\nexperiments:\n  fig5_2: {orders: [1.5, 2]}\n")
     write(folder / "log.yaml", "like: iraq\ntitle: Elsewhere\ntime: {from: 2005-01, to: 2006-12, drop: [2005-03]}\n")
+    write(folder / "x.fetched.json", '{"found": false, "sentence": "x is nowhere"}')
+    design.put(folder / "design.npz", planted("abalone"))
     command(SOLVE.replace("out.json", "solved.json"))
     command("config --config overlay.yaml --out config.yaml")
     without_seconds(folder / "t.provenance.json")

@@ -91,6 +91,7 @@ def test_nothing_is_lost_by_mu_0():
         (lambda: GaussianDP(1.0).delta(-1.0), "epsilon is -1"),
         (lambda: GaussianDP(1.0).approximate(0.0), "delta is 0"),
         (lambda: largest_mu(math.inf, 0.1), "epsilon is inf"),
+        (lambda: largest_mu(1e300, 0.1), "at most 100000"),
         (lambda: compose([]), "nothing to compose"),
         (lambda: compose([GaussianDP(1.0), GaussianDP(1.0, Relation.ADD_OR_REMOVE_ONE)]), "different neighbours"),
     ],

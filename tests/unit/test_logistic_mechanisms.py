@@ -135,12 +135,19 @@ def test_records_of_another_number_or_bound_are_refused():
         mechanism.target(Records(2 * np.eye(3), np.array([0, 1, 1]), bound=2.0))
 
 
+def test_a_weight_is_found_where_its_square_is_below_every_float():
+    mechanism = DiffusedClassifier.calibrate(Model(1, 1e-9), order=1.0, epsilon=1e-310)
+    assert 0 < mechanism.weight < 1e-150
+    assert mechanism.level(1.0) <= 1e-310
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: Model(0), "n is 0"),
         (lambda: Model(10, -1.0), "regularity is -1"),
         (lambda: Model(10, bound=math.inf), "bound is inf"),
+        (lambda: Model(10, 1e-320), "from 1e-09 to 1e"),
         (lambda: DiffusedClassifier(Model(10), 1.0, 2.0), "weight is 2"),
         (lambda: DiffusedClassifier(Model(10), -1.0, 1.0), "precision is -1"),
         (lambda: DiffusedClassifier.calibrate(Model(10), order=0.5, epsilon=1.0), "order is 0.5"),

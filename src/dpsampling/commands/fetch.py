@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _names(options: argparse.Namespace) -> list[str]:
     """The data sets that are asked for; there are descriptions of all."""
-    if options.experiment:
+    if options.experiment is not None:
         if options.names:
             raise InputError("data sets are named beside --for; name either.")
         experiment = project.experiment(options.experiment)

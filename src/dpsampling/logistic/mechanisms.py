@@ -52,6 +52,9 @@ from dpsampling.privacy.rounding import float_above
 Array = NDArray[np.float64]
 
 
+EXTREME = 1e9  # of β and of c, and its reciprocal: from there on draws would be of floats next to none
+
+
 @dataclass(frozen=True)
 class Model:
     """What is public: the number of records n, β of the prior N(0, (nβ)⁻¹I), and the bound c of ‖x‖."""
@@ -64,8 +67,8 @@ class Model:
         if not (self.n >= 1 and float(self.n).is_integer()):
             raise InputError(f"n is {self.n:g}; it must be a whole number of records, 1 or more.")
         for name, value in (("regularity", self.regularity), ("bound", self.bound)):
-            if not 0 < value < math.inf:
-                raise InputError(f"{name} is {value:g}; it must be a finite number above 0.")
+            if not 1.0 / EXTREME <= value <= EXTREME:
+                raise InputError(f"{name} is {value:g}; it must be from {1.0 / EXTREME:g} to {EXTREME:g}.")
 
     @property
     def precision(self) -> float:
@@ -218,7 +221,7 @@ class DiffusedClassifier(RenyiPosterior):
     @classmethod
     def _for_slope(cls, model: Model, most: Fraction) -> Self:
         square = most * Fraction(model.precision) / Fraction(model.bound) ** 2
-        return cls(model, model.precision, _largest(lambda rho: rho**2 <= square, math.sqrt(min(1.0, float(square)))))
+        return cls(model, model.precision, _largest(lambda rho: rho**2 <= square, _root(min(square, Fraction(1)))))
 
 
 @dataclass(frozen=True)
@@ -256,6 +259,12 @@ Classifier = DirectClassifier | ConcentratedClassifier | DiffusedClassifier | Tr
 def _level(model: Model, precision: float, weight: float, order: float) -> Fraction:
     slope = Fraction(weight) * Fraction(model.bound)
     return 2 * slope**2 * Fraction(order) / Fraction(precision)
+
+
+def _root(square: Fraction) -> float:
+    """√ of a rational number above 0 to all digits, also where the number itself is below every float."""
+    half = (square.denominator.bit_length() - square.numerator.bit_length()) // 2
+    return math.ldexp(math.sqrt(square * Fraction(4) ** half), -half)
 
 
 def _largest(keeps: Callable[[Fraction], bool], near: float) -> float:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from flint import arb
 
 
+MOST = 1e5  # ε that anything is calibrated to: what it protects is nothing long before, and balls grow with it
+
+
 @dataclass(frozen=True)
 class GaussianDP:
     """μ-Gaussian differential privacy."""
@@ -76,8 +79,8 @@ def compose(parts: Sequence[GaussianDP]) -> GaussianDP:
 def largest_mu(epsilon: float, delta: float) -> float:
     """The largest μ found that is (ε, δ), rounded down: what the least distortion may be calibrated to."""
     delta = _check_delta(delta)
-    if not 0 <= epsilon < math.inf:
-        raise InputError(f"epsilon is {epsilon:g}; it must be a finite number, 0 or more.")
+    if not 0 <= epsilon <= MOST:
+        raise InputError(f"epsilon is {epsilon:g}; for a Gaussian guarantee it must be 0 or more and at most {MOST:g}.")
 
     def keeps(mu: float) -> bool:
         return GaussianDP(mu).delta(epsilon) <= delta

@@ -88,6 +88,6 @@ def _first_that_needs_scores() -> str:
 def number(text: str, what: str) -> float:
     """A number from the command line."""
     try:
-        return float(text)
+        return parameters.plain_number(text)
     except ValueError as error:
         raise InputError(f"{what} is '{text}'; write a number, such as 0.05.") from error
