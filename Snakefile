@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from dpsampling import config as settings
-from dpsampling import collect, dependencies, files, grids, records, strict_json
+from dpsampling import collect, dependencies, files, grids, records, settled, strict_json
 from dpsampling.datasets import descriptions
 from dpsampling.errors import InputError
 from dpsampling.inputs import paths

@@ -22,6 +22,7 @@ LAYERS = (
         "dependencies",
         "collect",
         "records",
+        "settled",
         "verification",
         "registry",
         "audit",

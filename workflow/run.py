@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -80,7 +81,7 @@ def refuse(reason: str) -> NoReturn:
 
 
 def main() -> None:
-    """Take the lock, then become Snakemake."""
+    """Take the lock; where anything has changed since it was last all done, run Snakemake."""
     check_library()
     arguments = with_overlays_read(sys.argv[1:])
     os.chdir(PROJECT)
@@ -92,11 +93,41 @@ def main() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         refuse("another run is at work in this folder; wait for it, or clone the project elsewhere")
-    os.set_inheritable(lock, True)  # it stays locked until Snakemake ends
     binaries = Path(sys.executable).parent
     os.environ["PATH"] = f"{binaries}{os.pathsep}{os.environ.get('PATH', '')}"  # the rules call `dpsampling`
     profiles = profile_options(os.environ.get("PROFILE", "default"))
-    os.execv(binaries / "snakemake", ["snakemake", "--nolock", *profiles, *arguments])
+    raise SystemExit(run(arguments, profiles))
+
+
+def run(arguments: list[str], profiles: list[str]) -> int:
+    """The engine's exit code, in this process, which holds the lock; 0 at once where all is as a run left it."""
+    from dpsampling import settled
+
+    asked = settled.asked(arguments, profiles)
+    plain = settled.is_plain(arguments)
+    said = settled.still(asked) if plain else None
+    if said is not None:
+        print("Nothing to be done (all requested files are present and up to date).", *said, sep="\n", file=sys.stderr)
+        return 0
+    before = settled.state(settled.DECIDES)
+    code = engine(["--nolock", *profiles, *arguments])
+    if plain and code == 0:
+        overlays = [path for option, path in pairwise(arguments) if option == "--configfile"]
+        settled.settle(asked, before, [*overlays, *profiles[1::2]])
+    return code
+
+
+def engine(options: list[str]) -> int:
+    """Snakemake's main function, as its own command calls it."""
+    from snakemake.cli import main as snakemake
+
+    sys.path.pop(0)  # this file's folder, whose names are none of modules
+    sys.argv = ["snakemake", *options]
+    try:
+        snakemake()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
 
 
 if __name__ == "__main__":

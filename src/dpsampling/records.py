@@ -21,6 +21,7 @@ from typing import NamedTuple
 from dpsampling import files, strict_json
 
 FOLDER = Path(".snakemake/dpsampling")  # engine state, like what Snakemake itself notes of jobs
+_planned: list[Path] = []  # the seals of all jobs that were examined in this process
 
 
 class Stamp(NamedTuple):
@@ -60,13 +61,12 @@ def examined(job: str, stale: bool = False) -> Path:
     ended, or nobody knows how. A whole folder that is gone was taken away on purpose.
     """
     seal = seal_of(job)
-    try:
-        told = strict_json.read(_record(seal))
-        reads, makes = ({path: Stamp(*stamp) for path, stamp in told[key].items()} for key in ("reads", "makes"))
-        whole = str(told["seal"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    _planned.append(seal)
+    found = _read(seal)
+    if found is None:
         _break(seal)
         return seal
+    reads, makes, whole = found
     wrong = {path: fault for path, stamp in makes.items() if (fault := _fault(path, stamp))}
     for path, fault in wrong.items():
         if Path(path).parent.is_dir():
@@ -76,6 +76,42 @@ def examined(job: str, stale: bool = False) -> Path:
     elif not seal.is_file() or seal.read_text(encoding="utf-8") != whole:
         files.write_text(seal, whole)  # a change was taken back before anything was made of it
     return seal
+
+
+def standing() -> set[str] | None:
+    """What the planned jobs have read and made, if by size and time stamp each of these files is as recorded."""
+    paths: set[str] = set()
+    for seal in _planned:
+        found = _read(seal)
+        if found is None or not all(_untouched(path, stamp) for part in found[:2] for path, stamp in part.items()):
+            return None
+        paths |= {*found.reads, *found.makes}
+    return paths
+
+
+class _Record(NamedTuple):
+    reads: dict[str, Stamp]
+    makes: dict[str, Stamp]
+    seal: str
+
+
+def _read(seal: Path) -> _Record | None:
+    """The record of a job, or nothing where there is none, or none that can be read."""
+    try:
+        told = strict_json.read(_record(seal))
+        reads, makes = ({path: Stamp(*stamp) for path, stamp in told[key].items()} for key in ("reads", "makes"))
+        return _Record(reads, makes, str(told["seal"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+@cache
+def _untouched(path: str, stamp: Stamp) -> bool:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return False
+    return (found.st_size, found.st_ctime_ns) == (stamp.size, stamp.changed)
 
 
 def _record(seal: Path) -> Path:

@@ -75,7 +75,7 @@ def for_made(pattern):
 # -- data sets: an experiment whose data are nowhere is not made ------------------------------------------------------
 
 FETCHED = "data/raw/{dataset}.fetched.json"  # whether it is there, and what is said if not
-NOT_MADE = {}  # what was said so far, by experiment
+NOT_MADE = settled.not_made  # what was said so far, by experiment
 
 
 @cache
@@ -231,11 +231,11 @@ def keep_private():
     """The engine's own files beside private ones, and what it notes of them, are their owner's alone too."""
     if os.path.isdir(PRIVATE):
         for folder, _, names in os.walk(PRIVATE):
-            os.chmod(folder, 0o700)
+            files.keep_mode(folder, 0o700)
             for name in names:
-                os.chmod(os.path.join(folder, name), 0o600)
+                files.keep_mode(os.path.join(folder, name), 0o600)
         os.makedirs(".snakemake", exist_ok=True)
-        os.chmod(".snakemake", 0o700)
+        files.keep_mode(".snakemake", 0o700)
 
 
 def private_of(root):
