@@ -6,6 +6,7 @@ import copy
 import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from conftest import PROJECT
 from dpsampling import audit
 from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError
@@ -411,3 +413,24 @@ def test_a_draw_that_is_not_charged_is_seen():
     witness = Witness(exposure.laws, [], exposure.neighbours[0])
     assert witness.detects(uncounted(), exposure.neighbours[0], np.random.default_rng(1)) == 1.0
     assert witness.detects(exposure.laws, exposure.neighbours[0], np.random.default_rng(1)) == math.inf
+
+
+# -- its documentation -------------------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_documentation_run(tmp_path):
+    page = (PROJECT / "docs/robust-inference.md").read_text(encoding="utf-8")
+    section = page.partition("## The query session and the small lemmas")[2].partition("\n## ")[0]
+    first, second = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=True
+        ).stdout
+        for code in (first, second)
+    ]
+    lines = told[0].splitlines()
+    assert [line.partition(" = ")[0] for line in lines[:2]] == ["E(y | z", "E(y | z"]
+    assert lines[2] == "1-DP (replace one record) 2"
+    assert "above the total of 1" in lines[3]
+    assert told[1].rstrip().endswith("spent 0.25 of 1, 0.75 left")
+    assert (tmp_path / "survey.ledger").exists()

@@ -130,7 +130,10 @@ class QuerySession:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What all draws of this session promise together; before the first, that nothing was released."""
+        """What so many draws promise together; before the first, that nothing was released.
+
+        Where their number depends on the answers, this holds of pure levels, and of others what holds is the total.
+        """
         charged = self._charged
         each = self._draw.guarantee
         return repeat(each, charged) if charged else Pure(0.0, each.relation)
