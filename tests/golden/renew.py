@@ -64,6 +64,8 @@ SETTINGS = {
     "glm_splits": {"splits": 3, "repeats": 40},
     "public_mechanisms": {},
     "certified_levels": {"runs": 51},
+    "rob_lemmas": {"cells": [2, 3], "sample_sizes": [1, 4, 16], "resolution": 4, "pairs": 60},
+    "rob_session": {"outcomes": 4, "counts": [1, 2, 3], "repeats": 2000},
 }
 
 

@@ -26,6 +26,7 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.foundations.query_session import QuerySession
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -43,6 +44,7 @@ from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, Metro
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles.graph import categorical, chain
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
 from dpsampling.warlogs import exact_ops
@@ -117,6 +119,16 @@ def classified(mechanism, replaced):
     return sizes(mechanism.release, pairs, (None, 2))
 
 
+def asked(mechanism):
+    """Two queries of one session: θ, and a bit of it."""
+
+    def session(data):
+        queries = QuerySession(mechanism, data, Pure(10.0))
+        return queries.ask(lambda theta: theta), queries.ask(lambda theta: FixedPoint.of(theta.integers > 0, 0))
+
+    return session
+
+
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
     ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
@@ -172,9 +184,14 @@ CASES = {
     "NoisyCounts.release": sizes(noise, TABLES, (None,)),
     "exact_ops.release": [*sizes(one_state, MOVES, (None,)), *sizes(three_states, MOVES, (None,))],
     "PrivatePosterior.release": [case for one in CLASSIFIERS for case in classified(one, REPLACED)],
+    "QuerySession.ask": [
+        *sizes(asked(OnePosteriorSample.calibrate(BETA, PRIOR, N, 0.05, epsilon=1.0)), SUMS, (None,)),
+        *sizes(asked(OneCategoricalSample.calibrate([1.0, 0.5, 2.0], 0.01, epsilon=1.0)), CATEGORIES, (None,)),
+    ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
-ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which has a test of its own, and a protocol
+# A command, which has a test of its own, and protocols.
+ELSEWHERE = {"command_line.release", "Mechanism.release", "Released.release"}
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------
@@ -182,7 +199,7 @@ ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which ha
 
 def releasing():
     """Every method and function of the rooms whose business is a release."""
-    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families", "logistic"):
+    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families", "logistic", "foundations"):
         package = importlib.import_module(f"dpsampling.{room}")
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             module = importlib.import_module(found.name)
@@ -196,7 +213,7 @@ def releasing():
 
 
 def _is_release(name, value):
-    return inspect.isfunction(value) and (name in {"release", "answer"} or name.startswith("release_"))
+    return inspect.isfunction(value) and (name in {"release", "answer", "ask"} or name.startswith("release_"))
 
 
 def test_every_release_has_a_case():

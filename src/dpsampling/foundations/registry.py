@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from dpsampling.foundations import session_exposures
+from dpsampling.foundations.query_session import QuerySession
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "query-session",
+        "query session",
+        "teal",
+        "Robust 2014 Algorithm 1",
+        QuerySession,
+        exposed=session_exposures.exposed,
+    ),
+)

@@ -86,7 +86,7 @@ class Account:
         spent = self._spent
         if not isinstance(spent, Fraction):
             return max(0.0, math.nextafter(self.total.epsilon - spent, -math.inf)) if spent < math.inf else 0.0
-        return max(0.0, -float_above(spent - _decimal(self.total.epsilon)))
+        return max(0.0, -float_above(spent - decimal(self.total.epsilon)))
 
     @property
     def told(self) -> dict[str, float]:
@@ -99,7 +99,7 @@ class Account:
     @property
     def overspent(self) -> bool:
         """Whether the entries exceed the total."""
-        return self._spent > _decimal(self.total.epsilon)
+        return self._spent > decimal(self.total.epsilon)
 
     @property
     def _spent(self) -> Fraction | float:
@@ -142,7 +142,7 @@ class Budget:
         `exactly` is its level as the rational that the mechanism keeps to, where that is not above the float of its
         guarantee: what is typed as 0.1 is a trifle more as a float.
         """
-        entry = _entry(release, exactly)
+        entry = priced(release, exactly)
         if release.guarantee.relation is not self.total.relation:
             raise InputError(
                 f"{release.mechanism} takes neighbours to '{release.guarantee.relation.value}', the budget in "
@@ -250,7 +250,8 @@ def _converted(together: Guarantee, delta: float) -> float:
     return min((epsilon_at_order(together.epsilon(order), order, delta) for order in orders), default=math.inf)
 
 
-def _entry(release: Release, exactly: Fraction | None) -> Entry:
+def priced(release: Release, exactly: Fraction | None = None) -> Entry:
+    """A release as a line of an account; `exactly` as `Budget.charge` has it."""
     guarantee = release.guarantee
     if not isinstance(guarantee, Pure | Approximate | Renyi):
         raise InputError(f"{release.mechanism} has no level that a budget counts; keep profile-based releases apart.")
@@ -278,7 +279,7 @@ def _kept_curve(orders: Sequence[float], levels: Sequence[float], relation: Rela
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-def _decimal(level: float) -> Fraction:
+def decimal(level: float) -> Fraction:
     """The shortest decimal of a float, which is what was typed."""
     return Fraction(repr(float(level)))
 

@@ -1,0 +1,36 @@
+"""What k answers of the posterior-sampling query model cost: promised, and exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
+COLUMNS = {
+    "query": str,  # one of those below
+    "queries": int,
+    "epsilon_promised": float,  # of the session
+    "epsilon_exact": float,  # the largest log-ratio over all sequences of answers, one after the other
+    "renyi_promised": float,  # k R₂ of one draw
+    "renyi_exact": float,  # R₂ of the answers
+    "sequences": int,
+    "distance": float | None,  # ‖p̂ − p‖₁ of simulated sequences, where there are few
+    "distance_limit": float | None,  # exceeded with probability 1e-6 at most, by Weissman's bound
+}
+
+IDENTITY, MIDDLE = "θ itself", "whether θ is above the middle"
+ADAPTIVE = "whether θ is at most the number of earlier answers that were yes"
+RISK = 1e-6
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """All sequences of answers are enumerated, and what one answer costs is what others are compared with."""
+    if 1 not in params["counts"]:
+        raise InputError(f"counts is {params['counts']}; one query must be among them, for others to be compared with.")
+    sequences = params["outcomes"] ** max(params["counts"])
+    if sequences > 10**6:
+        raise InputError(
+            f"outcomes is {params['outcomes']} and counts has {max(params['counts'])}; that makes {sequences} sequences"
+            " of answers, and 1000000 are enumerated at most: lower one of them."
+        )

@@ -1,0 +1,1 @@
+"""What "Robust and private Bayesian inference" (Dimitrakakis et al., 2014) states, computed exactly."""
