@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from dpsampling.foundations.robust import exposures as robust
+from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "finite-posterior",
+        "posterior over finitely many parameters",
+        "wine",
+        "Robust 2014 Theorem 2 (i)",
+        FinitePosterior,
+        exposed=robust.exposed,
+    ),
+)
