@@ -63,6 +63,9 @@ SETTINGS = {
     "glm_nll": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
     "glm_splits": {"splits": 3, "repeats": 40},
     "public_mechanisms": {},
+    "rob_kl": {"concentrations": [1, 29], "sizes": [1, 4, 116], "changes": [0.26, 400], "least_probabilities": [0.2]},
+    "rob_assumptions": {"concentrations": [0.5, 2, 8], "lipschitz_levels": [0.1, 1, 5], "trials": [2]},
+    "rob_distinguish": {"concentrations": [1, 16], "posterior_draws": [1, 30], "runs": 100},
     "certified_levels": {"runs": 51},
 }
 
