@@ -48,7 +48,7 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
         )
     axis.axhline(0.0, color=BLACK, linewidth=0.9)
     axis.axhspan(-1.0, 0.0, color="0.93", zorder=0)
-    axis.text(0.72, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=8)
+    axis.text(0.98, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=8, ha="right")
     axis.set(
         xlabel="$L$",
         ylabel=r"$\xi(\Theta_L)-(1-e^{-cL})$",
