@@ -27,6 +27,7 @@ from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
 from dpsampling.foundations.query_session import QuerySession
+from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -167,6 +168,11 @@ CASES = {
     "ExponentialMechanism.release": sizes(
         ExponentialMechanism(1.0, 1.0).release, [([0, 1, 2], [1, 0, 2]), ([0, 0, 0], [1, -1, 0]), ([5.5, 5], [5, 5.5])]
     ),
+    "FinitePosterior.release": [
+        case
+        for points, prior in (((0.2, 0.8), (1.0, 1.0)), ((0.05, 0.5, 0.6, 0.95), (1.0, 1e-9, 3.0, 2.0)))
+        for case in sizes(FinitePosterior.coins(points, prior).release, COUNTS)
+    ],
     "MetropolisChain.release": sizes(MetropolisChain((1.0, 2.0), N, 0.05, 1.0, 0.3, 4).release, SUMS, (1, 3)),
     "AnnealedImportanceSampler.release": sizes(
         AnnealedImportanceSampler((1.0, 2.0), N, 0.05, (1.0, 0.5, 0.1), 5, 1.0).release, SUMS, (None,)

@@ -1,0 +1,135 @@
+"""Theorem 3 of Robust 2014 as it is stated and as it is proved, and what section 4.3 says of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_most, never, untestable
+from dpsampling.experiments.foundations import distinguish as said
+
+THEOREM, SECTION = "Robust 2014 Theorem 3", "Robust 2014 section 4.3"
+FEW = 3  # records, with which Theorem 1 (ii) holds for every family here
+SMALL = 1.0 / 16.0  # δ that Lemma 2 can be used with: m ≥ 2 cells need δ ≤ 2^(−2m)
+STANDARD_ERRORS = 6.0  # two-sided, 2e-9 for each of some hundred
+ROUNDING = 1e-12
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """All of section 4.3 that errors decide."""
+    del params  # all of it is in the table
+    asked = table[table["query"] == said.THETA]
+    first, second = (asked[asked["assumption"] == number] for number in (1, 2))
+    return [
+        _sufficient(first, "thm3-sufficient-1", f"{THEOREM} (4.3)", "ρ ≥ (3/(4Ln)) ln(1/δ)"),
+        _sufficient(second, "thm3-sufficient-2", f"{THEOREM} (4.4)", "ρ ≥ (3c/(2κn)) ln(1/δ)"),
+        _necessary(first, "thm3-necessary-1", f"{THEOREM}, as proved", "ρ ≥ (3/(4Ln)) ln(1/δ)"),
+        _necessary(
+            second[second["records"] <= FEW],
+            "thm3-necessary-2-few",
+            f"{THEOREM}, as proved",
+            f"ρ ≥ (3c/(2κn)) ln(1/δ), data of at most {FEW} records",
+        ),
+        _necessary(second, "thm3-necessary-2", f"{THEOREM}, as proved", "ρ ≥ (3c/(2κn)) ln(1/δ)"),
+        never(
+            "thm3-floor",
+            f"{THEOREM}, ours",
+            "under Assumption 1 no test has an error below 1/(1 + e^{nLρ})",
+            violations=int((first["exact_error"] < first["least_error"] * (1.0 - 1e-9)).sum()),
+            cases=len(first),
+        ),
+        _same_form(table),
+        _effort(first[first["pair"] == said.CHANGED], "s4.3-effort-1", "a smaller L", falling=True),
+        _effort(
+            first[first["pair"] == said.UNANIMOUS], "s4.3-effort-1-pair", "for every pair, a smaller L", falling=True
+        ),
+        _effort(second[second["records"] <= FEW], "s4.3-effort-2", "a larger c", falling=False),
+        _strongest(table),
+        _simulated(asked),
+    ]
+
+
+def _sufficient(rows: pd.DataFrame, name: str, source: str, condition: str) -> Claim:
+    far = rows[rows["distance"] >= rows["distance_bound"]]
+    wrong = far[far["exact_error"] > far["delta"]]
+    text = f"the adversary tells x from y with probability 1 − δ if {condition}"
+    if len(wrong):
+        least = wrong.sort_values(["n", "distance"]).iloc[0]
+        text += (
+            f"; smallest counterexample: {least['family']}, {least['pair']}, n = {least['n']}, ρ = "
+            f"{least['distance']:g} ≥ {least['distance_bound']:.3g}, error "
+            f"{least['exact_error']:.3g} > δ = {least['delta']:g}"
+        )
+    return never(name, source, text, violations=len(wrong), cases=len(far))
+
+
+def _necessary(rows: pd.DataFrame, name: str, source: str, condition: str) -> Claim:
+    told = rows[(rows["exact_error"] <= rows["delta"]) & (rows["delta"] <= SMALL)]
+    wrong = told[told["distance"] < told["distance_bound"]]
+    text = f"the adversary tells x from y with probability 1 − δ only if {condition}, δ ≤ {SMALL:g}"
+    if len(wrong):
+        least = wrong.sort_values(["n", "distance"]).iloc[0]
+        text += (
+            f"; counterexample: {least['family']}, {least['records']} records, n = {least['n']}, error "
+            f"{least['exact_error']:.3g} ≤ δ = {least['delta']:g}, ρ = "
+            f"{least['distance']:g} < {least['distance_bound']:.3g}"
+        )
+    elif len(told):
+        text += f"; the nearest case has {(told['distance'] / told['distance_bound']).min():.3g} of that distance"
+    return never(name, source, text, violations=len(wrong), cases=len(told))
+
+
+def _same_form(table: pd.DataFrame) -> Claim:
+    """(4.3) and (4.4) with D for 2L and κ/c."""
+    logarithms = table["delta"].map(lambda delta: math.log(1.0 / delta))
+    form = table["distance_bound"] * table["n"] * table["per_unit"] / logarithms
+    return agrees(
+        "s4.3-same-form",
+        SECTION,
+        "both bounds are 3 ln(1/δ)/(2nD), D the bound of KL for a unit of ρ (furthest of ρnD/ln(1/δ))",
+        expected=1.5,
+        measured=float(form.iloc[int((form - 1.5).abs().to_numpy().argmax())]),
+        tolerance=1e-9,
+    )
+
+
+def _effort(rows: pd.DataFrame, name: str, what: str, *, falling: bool) -> Claim:
+    """At each n, the error against the constant."""
+    wrong, cases = 0, 0
+    rows = rows.drop_duplicates(["family", "constant", "records", "n"])
+    for _, mine in rows.groupby(["family", "n"]):
+        steps = mine.sort_values("constant", ascending=not falling)["exact_error"].diff().dropna()
+        wrong, cases = wrong + int((steps < -ROUNDING).sum()), cases + len(steps)
+    text = f"{what} increases the effort of the adversary: the error after n draws is no smaller"
+    if not cases:
+        return untestable(name, SECTION, text, "the table needs two concentrations or more")
+    return never(name, SECTION, text, violations=wrong, cases=cases)
+
+
+def _strongest(table: pd.DataFrame) -> Claim:
+    keys = ["family", "pair", "records", "concentration", "n"]
+    table = table.drop_duplicates([*keys, "query"])
+    best = table[table["query"] == said.THETA].set_index(keys)["exact_error"]
+    others = table[table["query"] != said.THETA].set_index(keys)
+    gap = others["exact_error"] - best.reindex(others.index)
+    return never(
+        "s4.3-strongest",
+        SECTION,
+        "θ itself is the most powerful query: no indicator of θ has a smaller error after n draws",
+        violations=int((gap < -ROUNDING).sum()),
+        cases=len(gap),
+    )
+
+
+def _simulated(rows: pd.DataFrame) -> Claim:
+    away = ((rows["empirical_error"] - rows["exact_error"]).abs() / rows["standard_error"]).max()
+    return at_most(
+        "simulated",
+        "ours",
+        "errors of simulated adversaries are as computed (largest distance in standard errors)",
+        limit=STANDARD_ERRORS,
+        measured=float(away),
+    )

@@ -1,0 +1,33 @@
+"""Exact divergences between posteriors of near data sets, against Theorems 1 and 2 of Robust 2014."""
+
+from __future__ import annotations
+
+COLUMNS = {
+    "statement": str,  # FIRST or SECOND
+    "family": str,
+    "pair": str,  # what becomes of what
+    "n": int,
+    "concentration": float,  # λ, α, c or ε
+    "constant": float,  # L or c
+    "distance": float,  # ρ
+    "kl_exact": float,
+    "kl_quadrature": float,
+    "bound": float,  # of KL
+    "corrected_bound": float,
+    "tv": float | None,
+    "tv_bound": float | None,
+    "log_ratio": float | None,
+    "log_ratio_bound": float | None,
+    "cases": int,
+}
+
+FIRST, SECOND = "1(i)", "1(ii)"
+EXPONENTIAL, LAPLACE, NORMAL, BITS = "exponential", "Laplace", "normal", "bits"
+PRINTED_NORMAL = "normal, variance ~ Exp"
+RARE = "two parameters"
+EDGE, INDEPENDENT, CORNERS = "A→B", "A, B independent", "A→B, corners"
+ONE, ALL = "one record", "all records"
+CONJUGATE = (EXPONENTIAL, LAPLACE, NORMAL, BITS)
+NETWORKS = (EDGE, INDEPENDENT, CORNERS)
+
+LARGEST_NETWORK = 9  # records of which networks are learned here

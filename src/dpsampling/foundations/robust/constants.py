@@ -1,0 +1,69 @@
+r"""ω and κ of Theorem 1 (ii), in balls.
+
+The proof cuts Θ at L = α, 2α, …, and has the bound (C.4), 2ρα/(1 − e^{−αc})², of which the least over α is sought. With
+ω = αc its derivative vanishes where 1 − e^{−ω} = 2ωe^{−ω}:
+
+    e^ω = 2ω + 1,      κ = 2ω/(1 − e^{−ω})²,      and the bound is κρ/c at α = ω/c.
+
+f(ω) = e^ω − 2ω − 1 rises from ω = ln 2 on, where it is below 0: it has one root there, which a change of sign encloses.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+from scipy.optimize import minimize_scalar
+
+from dpsampling.numerics.enclosure import Enclosure, enclose
+
+if TYPE_CHECKING:
+    from flint import arb
+
+NEWTON_STEPS = 40  # from 1.25, of which each doubles the digits; FLINT's precision ends it
+SPARE_BITS = 8
+
+
+@cache
+def omega() -> Enclosure:
+    """The root of e^ω = 2ω + 1 above 0."""
+    return enclose(_omega)
+
+
+@cache
+def kappa() -> Enclosure:
+    """2ω/(1 − e^{−ω})²."""
+    return enclose(_kappa)
+
+
+def partition_bound(alpha: float, c: float, distance: float) -> float:
+    """(C.4): 2ρα/(1 − e^{−αc})²."""
+    return 2.0 * distance * alpha / math.expm1(-alpha * c) ** 2
+
+
+def searched(c: float) -> tuple[float, float]:
+    """αc and c times the bound (C.4) at ρ = 1, where a search has it least."""
+    found = minimize_scalar(
+        lambda alpha: partition_bound(alpha, c, 1.0), bounds=(0.01 / c, 20.0 / c), options={"xatol": 1e-9 / c}
+    )
+    return float(found.x * c), float(found.fun * c)
+
+
+def _omega() -> arb:
+    from flint import arb, ctx
+
+    root = arb(1.25)
+    for _ in range(NEWTON_STEPS):
+        power = root.exp()
+        root = (root - (power - 2 * root - 1) / (power - 2)).mid()
+    width = arb(2) ** (SPARE_BITS - ctx.prec)
+    low, high = root - width, root + width
+    if not ((low.exp() - 2 * low - 1) < 0 and (high.exp() - 2 * high - 1) > 0):
+        return arb(0, 2)  # not certain at this precision
+    return low.union(high)
+
+
+def _kappa() -> arb:
+    omega = _omega()
+    return 2 * omega / (1 - (-omega).exp()) ** 2
