@@ -2,6 +2,52 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from dpsampling.foundations import noise_exposures
+from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
+from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "randomized-bits",
+        "randomized response of bits",
+        "black",
+        "DP review 2019 Definition 3.1",
+        RandomizedResponse,
+        exposed=noise_exposures.bits,
+    ),
+    Entry(
+        "randomized-choice",
+        "randomized response of d answers",
+        "grey",
+        "DP review 2019 section 3.1",
+        RandomizedChoice,
+        exposed=noise_exposures.choices,
+    ),
+    Entry(
+        "laplace-noise",
+        "Laplace mechanism",
+        "blue",
+        "DP review 2019 Definition 3.5",
+        LaplaceMechanism,
+        exposed=noise_exposures.laplace_noise,
+    ),
+    Entry(
+        "gaussian-noise",
+        "Gaussian mechanism (classical)",
+        "vermilion",
+        "DP review 2019 Definition 3.14",
+        GaussianMechanism,
+        exposed=partial(noise_exposures.gaussian_noise, "classical"),
+    ),
+    Entry(
+        "gaussian-noise-analytic",
+        "Gaussian mechanism (analytic)",
+        "orange",
+        "Balle and Wang 2018",
+        GaussianMechanism,
+        exposed=partial(noise_exposures.gaussian_noise, "analytic"),
+    ),
+)
