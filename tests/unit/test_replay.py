@@ -26,6 +26,8 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
+from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -172,6 +174,22 @@ CASES = {
     "NoisyCounts.release": sizes(noise, TABLES, (None,)),
     "exact_ops.release": [*sizes(one_state, MOVES, (None,)), *sizes(three_states, MOVES, (None,))],
     "PrivatePosterior.release": [case for one in CLASSIFIERS for case in classified(one, REPLACED)],
+    "RandomizedResponse.release": [
+        case
+        for one in (RandomizedResponse.symmetric(1.0), RandomizedResponse(0.5, 0.1), RandomizedResponse(1 / 3, 0.9))
+        for case in sizes(one.release, [([0], [1]), ([0, 1, 1, 0], [0, 1, 0, 0])])
+    ],
+    "RandomizedChoice.release": [
+        case
+        for epsilon in (0.1, 50.0)
+        for case in sizes(RandomizedChoice(epsilon, 4).release, [([0], [3]), ([0, 1, 2], [0, 1, 3])])
+    ],
+    "LaplaceMechanism.release": sizes(
+        LaplaceMechanism(1.0, 0.5, 2).release, [([3, 4], [4, 4]), ([0, 0], [0, 1]), ([0.5, -7], [0.25, -7.5])]
+    ),
+    "GaussianMechanism.release": sizes(
+        GaussianMechanism(1.0, 2.0, 2).release, [([3, 4], [4, 4]), ([0, 0], [0, 1]), ([0.5, -7], [0.25, -7.5])]
+    ),
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
 ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which has a test of its own, and a protocol
@@ -182,7 +200,7 @@ ELSEWHERE = {"command_line.release", "Mechanism.release"}  # a command, which ha
 
 def releasing():
     """Every method and function of the rooms whose business is a release."""
-    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families", "logistic"):
+    for room in ("mechanisms", "profiles", "warlogs", "amplification", "families", "logistic", "foundations"):
         package = importlib.import_module(f"dpsampling.{room}")
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             module = importlib.import_module(found.name)
