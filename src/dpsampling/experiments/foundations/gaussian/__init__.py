@@ -20,13 +20,18 @@ COLUMNS = {
 CLASSICAL, ANALYTIC = "classical", "analytic"
 LIMIT = "classical, at its last ε"
 
+LEAST_DELTA = 1e-12
 LARGEST_LOSS = 1e5  # dε, beyond which densities are 0 as floats wherever they differ so much
 
 
 def check(params: Mapping[str, Any]) -> None:
     """Probabilities below 1, and levels that floats can tell."""
-    if max(params["deltas"]) >= 1:
-        raise InputError(f"deltas has {max(params['deltas']):g}; a promise (ε, δ) needs a δ below 1.")
+    low, high = min(params["deltas"]), max(params["deltas"])
+    if low < LEAST_DELTA or high >= 1:
+        wrong = low if low < LEAST_DELTA else high
+        raise InputError(
+            f"deltas has {wrong:g}; the integrals of this experiment tell promises of {LEAST_DELTA:g} or more, below 1."
+        )
     largest = max(params["epsilons"]) * max(params["distances"])
     if largest > LARGEST_LOSS or min(params["epsilons"]) < 1e-4:
         raise InputError(
