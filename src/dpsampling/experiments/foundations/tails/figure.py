@@ -62,6 +62,7 @@ def _flips(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
 
 
 def _noise(axes: Axes, table: pd.DataFrame) -> None:
+    _bounds(axes, table[table["statement"] == said.NOISE])
     for name, (colour, marker, label) in NOISES.items():
         rows = table[(table["mechanism"] == name) & (table["statement"] == said.NOISE)]
         for (dimension, mine), dash in zip(rows.groupby("dimension"), DASHES, strict=False):
@@ -70,11 +71,18 @@ def _noise(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _scores(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
+    _bounds(axes, table[table["statement"] == said.DEFICIT])
     for (statement, data), (colour, marker, label) in SCORES.items():
         rows = table[(table["statement"] == statement) & (table["data"] == data)]
         if len(rows):
             _share(axes, rows, colour, "-", marker, label)
     _finish(axes, r"bound $e^{-t}$", f"(c) Proposition 3.12: one of {dimension + 1} alternatives")
+
+
+def _bounds(axes: Axes, rows: pd.DataFrame) -> None:
+    """From large to small, fixed before anything is drawn: there may be one bound alone."""
+    axes.set_xscale("log")
+    axes.set_xlim(1.6 * float(rows["bound"].max()), float(rows["bound"].min()) / 1.6)
 
 
 def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, label: str) -> None:
@@ -98,7 +106,6 @@ def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, 
 
 def _finish(axes: Axes, bound: str, title: str) -> None:
     axes.axhline(1.0, color="0.5", linewidth=0.8)
-    axes.invert_xaxis()
     axes.set(xlabel=bound, ylabel="probability over its bound", title=title, ylim=(0.0, 1.7))
     axes.set_yticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.legend(loc="upper left")
