@@ -26,6 +26,7 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
     (("repeats", "dimensions", "n"), 10**10),
     (("repeats", "dimension"), 10**7),  # coefficients that are held
     (("repeats", "dimensions"), 10**7),
+    (("draws", "dimensions", "epsilons"), 10**8),  # noisy numbers that are drawn
     (("repeats", "probabilities"), 10**7),  # counts that are held
     (("orders", "scales"), 200_000),  # points of curves
     (("orders", "second_scales"), 5_000),  # integrals

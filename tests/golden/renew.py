@@ -62,6 +62,8 @@ SETTINGS = {
     "glm_error": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
     "glm_nll": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
     "glm_splits": {"splits": 3, "repeats": 40},
+    "rev_tails": {"dimensions": [1, 4], "deltas": [0.3, 0.01], "draws": 5000},
+    "rev_gaussian": {"epsilons": [0.1, 1, 6], "deltas": [1e-5, 0.1, 0.9], "distances": [1, 2, 9, 85]},
     "public_mechanisms": {},
     "rob_kl": {"concentrations": [1, 29], "sizes": [1, 4, 116], "changes": [0.26, 400], "least_probabilities": [0.2]},
     "rob_assumptions": {"concentrations": [0.5, 2, 8], "lipschitz_levels": [0.1, 1, 5], "trials": [2]},

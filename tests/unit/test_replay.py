@@ -26,7 +26,9 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.query_session import QuerySession
+from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
@@ -194,6 +196,22 @@ CASES = {
         *sizes(asked(OnePosteriorSample.calibrate(BETA, PRIOR, N, 0.05, epsilon=1.0)), SUMS, (None,)),
         *sizes(asked(OneCategoricalSample.calibrate([1.0, 0.5, 2.0], 0.01, epsilon=1.0)), CATEGORIES, (None,)),
     ],
+    "RandomizedResponse.release": [
+        case
+        for one in (RandomizedResponse.symmetric(1.0), RandomizedResponse(0.5, 0.1), RandomizedResponse(1 / 3, 0.9))
+        for case in sizes(one.release, [([0], [1]), ([0, 1, 1, 0], [0, 1, 0, 0])])
+    ],
+    "RandomizedChoice.release": [
+        case
+        for epsilon in (0.1, 50.0)
+        for case in sizes(RandomizedChoice(epsilon, 4).release, [([0], [3]), ([0, 1, 2], [0, 1, 3])])
+    ],
+    "LaplaceMechanism.release": sizes(
+        LaplaceMechanism(1.0, 0.5, 2).release, [([3, 4], [4, 4]), ([0, 0], [0, 1]), ([0.5, -7], [0.25, -7.5])]
+    ),
+    "GaussianMechanism.release": sizes(
+        GaussianMechanism(1.0, 2.0, 2).release, [([3, 4], [4, 4]), ([0, 0], [0, 1]), ([0.5, -7], [0.25, -7.5])]
+    ),
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
 # A command, which has a test of its own, and protocols.

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dpsampling.foundations import session_exposures
+from functools import partial
+
+from dpsampling.foundations import noise_exposures, session_exposures
+from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.query_session import QuerySession
+from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.foundations.robust import exposures as robust
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.mechanisms.entry import Entry
@@ -24,5 +28,45 @@ ENTRIES: tuple[Entry, ...] = (
         "Robust 2014 Theorem 2 (i)",
         FinitePosterior,
         exposed=robust.exposed,
+    ),
+    Entry(
+        "randomized-bits",
+        "randomized response of bits",
+        "black",
+        "DP review 2019 Definition 3.1",
+        RandomizedResponse,
+        exposed=noise_exposures.bits,
+    ),
+    Entry(
+        "randomized-choice",
+        "randomized response of d answers",
+        "grey",
+        "DP review 2019 section 3.1",
+        RandomizedChoice,
+        exposed=noise_exposures.choices,
+    ),
+    Entry(
+        "laplace-noise",
+        "Laplace mechanism",
+        "blue",
+        "DP review 2019 Definition 3.5",
+        LaplaceMechanism,
+        exposed=noise_exposures.laplace_noise,
+    ),
+    Entry(
+        "gaussian-noise",
+        "Gaussian mechanism (classical)",
+        "vermilion",
+        "DP review 2019 Definition 3.14",
+        GaussianMechanism,
+        exposed=partial(noise_exposures.gaussian_noise, "classical"),
+    ),
+    Entry(
+        "gaussian-noise-analytic",
+        "Gaussian mechanism (analytic)",
+        "orange",
+        "Balle and Wang 2018",
+        GaussianMechanism,
+        exposed=partial(noise_exposures.gaussian_noise, "analytic"),
     ),
 )
