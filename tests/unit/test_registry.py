@@ -23,7 +23,7 @@ from dpsampling.registry import ENTRIES
 from dpsampling.style import LOOKS, lines
 from tables import made
 
-MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification")
+MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations")
 
 
 def mechanism_classes() -> set[type]:
