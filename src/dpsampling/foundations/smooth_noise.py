@@ -162,10 +162,9 @@ class ApproximateNoise(SmoothNoise):
         delta, epsilon = check_delta(delta), float(check_epsilons(epsilon)[0])
         beta = _below(epsilon, cls._usual(epsilon, delta)[1] if beta is None else beta)
 
-        def keeps(alpha: float) -> bool:
-            return _worst_delta(cls._excess(), alpha, beta, epsilon, delta) <= delta
-
-        return cls(_largest(keeps, cls._most(epsilon)), beta, epsilon)
+        excess = cls._excess()
+        likely = _largest(lambda alpha: _wider_delta(excess, alpha, beta, epsilon) <= delta, cls._most(epsilon))
+        return cls(_largest(lambda alpha: _worst_delta(excess, alpha, beta, epsilon) <= delta, likely), beta, epsilon)
 
     @classmethod
     def usual(cls, epsilon: float, delta: float) -> Self:
@@ -251,17 +250,20 @@ def _cauchy_level(alpha: float, beta: float) -> float:
     return enclose(level).upper
 
 
-@cache
-def _worst_delta(excess: Excess, alpha: float, beta: float, epsilon: float, enough: float = math.inf) -> float:
-    """δ(ε) of the worst pair, rounded up; one that is more than `enough` is returned as soon as it is seen."""
+def _wider_delta(excess: Excess, alpha: float, beta: float, epsilon: float) -> float:
+    """From the wider law to the narrower one, at λ = β."""
 
     def wider() -> arb:
         return excess(as_ball(alpha), (as_ball(beta) + as_ball(SLACK)).exp(), as_ball(epsilon), equal=False)
 
-    worst = enclose(wider).upper
+    return enclose(wider).upper
+
+
+@cache
+def _worst_delta(excess: Excess, alpha: float, beta: float, epsilon: float) -> float:
+    """δ(ε) of the worst pair, rounded up."""
+    worst = _wider_delta(excess, alpha, beta, epsilon)
     for cell in range(CELLS):
-        if worst > enough:
-            break
 
         def narrower(cell: int = cell) -> arb:
             width = (as_ball(beta) + as_ball(SLACK)) / CELLS
