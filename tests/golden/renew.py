@@ -64,6 +64,8 @@ SETTINGS = {
     "glm_splits": {"splits": 3, "repeats": 40},
     "public_mechanisms": {},
     "certified_levels": {"runs": 51},
+    "rev_localized": {"epsilons": [0.5, 2], "deltas": [1e-6, 0.1], "line_points": [3], "height": 3},
+    "rev_blocks": {"n": 200, "block_counts": [1, 7, 31, 125], "repeats": 20},
 }
 
 
