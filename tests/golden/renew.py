@@ -71,6 +71,8 @@ SETTINGS = {
     "certified_levels": {"runs": 51},
     "rob_lemmas": {"cells": [2, 3], "sample_sizes": [1, 4, 16], "resolution": 4, "pairs": 60},
     "rob_session": {"outcomes": 4, "counts": [1, 2, 3], "repeats": 2000},
+    "rev_localized": {"epsilons": [0.5, 2], "deltas": [1e-6, 0.1], "line_points": [3], "height": 3},
+    "rev_blocks": {"n": 200, "block_counts": [1, 7, 31, 125], "repeats": 20},
 }
 
 

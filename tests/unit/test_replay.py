@@ -26,10 +26,14 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.foundations.finite_metric import EXAMPLE_2_11, on_a_line
+from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.query_session import QuerySession
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.foundations.robust.mechanism import FinitePosterior
+from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
+from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -74,6 +78,11 @@ def sizes(release, pairs, some=SIZES):
 
 def _arguments(p, q, some):
     return [((p,), (q,)) if size is None else ((p, size), (q, size)) for size in some]
+
+
+def pairwise_release(release, first, second):
+    """Of arguments that go together, once and several times."""
+    return [(lambda n=n: release(*first, n), lambda n=n: release(*second, n)) for n in SIZES]
 
 
 def query(values):
@@ -144,6 +153,13 @@ MOVES = [(cells((0, 0, 0, 0)), cells((1, 1, 1, 2))), (cells((0, 2, 0, 1)), cells
 LAPLACE = [LaplaceStatistic(BETA, PRIOR, N, 0.5, p, k) for p in ("zero", "range") for k in ("continuous", "discrete")]
 TABLES = [([[0, 3], [2, 1]], [[1, 2], [2, 1]]), (np.zeros((40, 5)), np.eye(40, 5)), ([[9, 0]], [[8, 1]])]
 
+SMOOTH = [
+    SmoothCauchy.calibrate(epsilon=1.0),
+    SmoothLaplace.calibrate(epsilon=1.0, delta=1e-5),
+    SmoothGaussian.calibrate(epsilon=1.0, delta=1e-5),
+]
+RESULTS = [([0, 0, 1], [0, 1, 1]), ([0.2, 0.5, 0.7], [0.2, 0.9, 0.7]), ([0.5, 0.5, 0.5], [0.5, 0.5, np.nan])]
+
 CASES = {
     "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
     "GaussianStatistic.release": sizes(GaussianStatistic(BETA, PRIOR, N, 3.0).release, SUMS),
@@ -212,6 +228,20 @@ CASES = {
     "GaussianMechanism.release": sizes(
         GaussianMechanism(1.0, 2.0, 2).release, [([3, 4], [4, 4]), ([0, 0], [0, 1]), ([0.5, -7], [0.25, -7.5])]
     ),
+    "LocalizedGaussian.release": sizes(
+        LocalizedGaussian(on_a_line(EXAMPLE_2_11), 0.5, 1e-5).release, [(0, 1), (1, 2), (3, 2)]
+    ),
+    "SmoothNoise.release": [
+        case
+        for noise in SMOOTH
+        for data in ([(0.0, 1.0), (1.0, 1.05)], [(0.3, 2.0), (0.3, 2.0)], [(-5.5, 1e-3), (-5.5005, 1.04e-3)])
+        for case in pairwise_release(noise.release, *data)
+    ],
+    "BlockMean.release": sizes(BlockMean(0.0, 1.0, 3, 0.5).release, RESULTS),
+    "BlockMedian.release": sizes(BlockMedian(0.0, 1.0, 3, 0.5).release, RESULTS),
+    "BlockSmoothMedian.release": [
+        case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
+    ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
 # A command, which has a test of its own, and protocols.

@@ -3,6 +3,7 @@ r"""The laws that mechanisms release, as plain programs on a tape of uniforms (s
     exponential           E = −ln U
     normal                N = √(2E)·cos 2πU
     Laplace               b(E − E′)
+    Cauchy                b cot πU
     two-sided geometric   ⌊E/r⌋ − ⌊E′/r⌋, Pr(y) ∝ e^{−r|y|}, as Pr(⌊E/r⌋ ≥ k) = e^{−rk}
     categorical           argmax (ln w_j − ln E_j)
     log-Gamma             for a ≥ 1, Marsaglia and Tsang (2000): d = a − 1/3, v = (1 + N/√(9d))³, and G_a = dv is taken
@@ -66,6 +67,18 @@ class Laplace:
     def __call__(self, tape: Tape) -> arb:
         """One draw."""
         return arb(self._location) + arb(self._scale) * (exponential(tape) - exponential(tape))
+
+
+class Cauchy:
+    """Density b/(π(b² + (x − location)²)), b = `scale`."""
+
+    def __init__(self, scale: Rational, location: Rational = 0) -> None:
+        _check_positive("scale", scale)
+        self._scale, self._location = rational(scale), rational(location)
+
+    def __call__(self, tape: Tape) -> arb:
+        """One draw."""
+        return arb(self._location) + arb(self._scale) * tape.uniform().cot_pi()
 
 
 class TwoSidedGeometric:

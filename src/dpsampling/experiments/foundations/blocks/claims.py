@@ -1,0 +1,109 @@
+"""What section 3.6 of the review wants of sample-and-aggregate, by the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.experiments.foundations import blocks as said
+
+SECTION = "DP review 2019 section 3.6"
+ROUNDING = 1e-12
+SURE = 6.0  # standard errors: a normal variable is beyond with probability 2e-9
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Smaller κ, and how close to f."""
+    del params  # all of it is in the table
+    sensitivity, error = (table[table["view"] == view] for view in (said.SENSITIVITY, said.ERROR))
+    return [*_sensitivity(sensitivity), *_error(error), _noise(error)]
+
+
+def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
+    steep = rows[rows["function"].isin([said.MEDIAN, said.LARGEST])]
+    off = (steep["kappa"] * steep["blocks"] / steep["kappa_function"] - 1.0).abs().max()
+    parted = rows[rows["blocks"] > 1]
+    not_smaller = parted[parted["kappa"] >= parted["kappa_function"] * (1.0 - ROUNDING)]
+    alike = ", ".join(not_smaller["function"].unique()) or "none"
+    above = rows["kappa"] > rows["bound"] * (1.0 + ROUNDING)
+    pairs = int(rows["draws"].sum())
+    return [
+        agrees(
+            "s3.6-falls",
+            SECTION,
+            "of the median and the maximum, the mean over k blocks has f's κ divided by k (largest relative error)",
+            expected=0.0,
+            measured=float(off),
+            tolerance=ROUNDING,
+        ),
+        never(
+            "s3.6-any",
+            SECTION,
+            f"the mean over blocks has a smaller κ than f, whatever f is (as large for: {alike})",
+            violations=len(not_smaller),
+            cases=len(parted),
+        ),
+        never(
+            "s3.6-private",
+            SECTION,
+            f"one record moves the mean over k blocks by at most (b − a)/k (all {pairs} pairs of data sets)",
+            violations=int(above.sum()),
+            cases=len(rows),
+        ),
+    ]
+
+
+def _error(rows: pd.DataFrame) -> list[Claim]:
+    """Where it is least, and whether there is anything to gain."""
+    if rows["blocks"].nunique() < 3:
+        reason = "fewer than three numbers of blocks"
+        return [untestable(name, SECTION, "error against blocks", reason) for name in ("minimum", "s3.6-close")]
+    best, inside, gains, cases = [], 0, [], 0
+    for (aggregator, epsilon), curve in rows.groupby(["aggregator", "epsilon"], sort=False):
+        curve = curve.sort_values("blocks")
+        least = curve.nsmallest(1, "error").iloc[0]
+        ends = curve.iloc[[0, -1]]
+        margin = SURE * (ends["standard_error"] ** 2 + least["standard_error"] ** 2) ** 0.5
+        inside += bool((ends["error"] - least["error"] > margin).all())
+        best.append(f"{aggregator} at ε = {epsilon:g}: {least['blocks']:g}")
+        gains.append(float(curve["error"].iloc[1:].min() / curve["error"].iloc[0]))
+        cases += 1
+    return [
+        never(
+            "minimum",
+            THIS_FIGURE,
+            "the error is least at a number of blocks between one and many, by 6 standard errors: noise falls with k, "
+            f"small blocks are unlike the whole ({'; '.join(best)})",
+            violations=cases - inside,
+            cases=cases,
+        ),
+        at_most(
+            "s3.6-close",
+            SECTION,
+            "with the best number of several blocks it is closer to f than with the fewest, where noise covers the "
+            "interval (largest ratio of errors)",
+            limit=1.0,
+            measured=max(gains),
+        ),
+    ]
+
+
+def _noise(rows: pd.DataFrame) -> Claim:
+    """E|Laplace(s)| = s; a share of N draws is off by 1/√N of it, as a standard deviation."""
+    rows = rows[rows["aggregator"] == said.MEAN]
+    if not len(rows):
+        return untestable("noise", THIS_FIGURE, "noise of the mean", "the table has no such row")
+    off = rows["noise_error"] * rows["blocks"] * rows["epsilon"] / rows["spread"] - 1.0
+    worst = rows.assign(off=off, sure=off.abs() * rows["draws"] ** 0.5).nlargest(1, "sure").iloc[0]
+    return agrees(
+        "noise",
+        THIS_FIGURE,
+        "the mean's noise has a mean size of (b − a)/(kε) (relative error of the furthest row, 6 standard deviations)",
+        expected=0.0,
+        measured=float(worst["off"]),
+        tolerance=SURE / math.sqrt(worst["draws"]),
+    )

@@ -1,0 +1,215 @@
+"""What section 3.5 of the review says of noise fitted to the data set, by the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.experiments.foundations import localized as said
+
+PROPOSITION, OTHERS = "DP review 2019 Proposition 3.19", "DP review 2019 section 3.5"
+NISSIM = "Nissim, Raskhodnikova and Smith 2007"
+ROUNDING = 1e-9
+PROVED = 1.0  # below this ε the ordinary Gaussian mechanism has a proof
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Each statement of the section, and what stands beside it."""
+    del params  # all of it is in the table
+    return [
+        *_proposition(table),
+        _any_constant(table),
+        *_worst(table),
+        _corollary(table),
+        _tail(table),
+        *_accuracy(table),
+        *_smooth(table),
+        _ordinary(table),
+        *_others(table),
+    ]
+
+
+def _rows(table: pd.DataFrame, view: str, *mechanisms: str, convention: str | None = None) -> pd.DataFrame:
+    rows = table[(table["view"] == view) & table["mechanism"].isin(mechanisms)]
+    return rows if convention is None else rows[rows["convention"] == convention]
+
+
+def _fails(rows: pd.DataFrame) -> int:
+    return int((rows["delta_true"] > rows["delta_claimed"] * (1.0 + ROUNDING)).sum())
+
+
+def _proposition(table: pd.DataFrame) -> list[Claim]:
+    """In the usual definition and in the review's own; the smallest example first."""
+    found = []
+    for name, convention, what in (
+        ("prop3.19", said.NEIGHBOURS, "neighbours at e^ε"),
+        ("prop3.19-distances", said.OWN, "data sets at any distance d at e^{dε}"),
+    ):
+        rows = _rows(table, said.MAP, said.LOCALIZED, convention=convention)
+        text = f"noise fitted by κ(X) is (ε, δ)-DP, {what}{_told(rows)}"
+        found.append(never(name, PROPOSITION, text, violations=_fails(rows), cases=len(rows)))
+    pairs = _rows(table, said.PAIRS, said.LOCALIZED, convention=said.OWN)
+    pairs = pairs[pairs["function"] == said.EXAMPLE]
+    worst = pairs.nlargest(1, "delta_true").iloc[0]
+    found.append(
+        at_most(
+            "prop3.19-example",
+            PROPOSITION,
+            f"on Example 2.11 it is (ε, δ)-DP at ε = {worst['epsilon']:g} (true δ of {worst['pair']} at dε)",
+            limit=float(worst["delta_claimed"]),
+            measured=float(worst["delta_true"]),
+        )
+    )
+    return found
+
+
+def _told(rows: pd.DataFrame) -> str:
+    """The smallest counterexample, where it is one."""
+    smallest = rows[(rows["function"] == said.SMALLEST) & (rows["delta_true"] > rows["delta_claimed"])]
+    if not len(smallest):
+        return ""
+    one = smallest.nlargest(1, "ratio").iloc[0]
+    narrower = one["first_sigma"] / one["second_sigma"]
+    return (
+        f"; smallest counterexample: f = {one['function']} on three points, {one['pair']}: "
+        f"N({one['first_centre']:g}, σ²) against N({one['second_centre']:g}, (σ/{narrower:g})²), true δ "
+        f"{one['delta_true']:.3g} for {one['delta_claimed']:.0e} at ε = {one['epsilon']:.3g}"
+    )
+
+
+def _any_constant(table: pd.DataFrame) -> Claim:
+    rows = _rows(table, said.MAP, said.LOCALIZED, convention=said.NEIGHBOURS)
+    left = int((rows["floor"] > rows["delta_claimed"]).sum())
+    text = (
+        "some constant instead of √(2 ln(5/(4δ))) keeps δ (what the ratio of two neighbours' σ leaves of it at any σ)"
+    )
+    return never("constant", PROPOSITION, text, violations=left, cases=len(rows))
+
+
+def _worst(table: pd.DataFrame) -> list[Claim]:
+    """A search against what Definition 2.9 allows."""
+    rows = table[table["view"] == said.SEARCH]
+    found, bound = rows[rows["function"] != said.BOUND], rows[rows["function"] == said.BOUND].iloc[0]
+    text = (
+        f"no function of {int(found['cases'].sum())} pairs searched is worse than noise three times as wide on a "
+        "neighbour at a distance of κ, and one is as bad"
+    )
+    top = found.nlargest(1, "delta_true").iloc[0]
+    return [
+        agrees(
+            "worst",
+            THIS_FIGURE,
+            f"{text}: {top['function']}",
+            expected=float(bound["delta_true"]),
+            measured=float(top["delta_true"]),
+            tolerance=ROUNDING * float(bound["delta_true"]),
+        )
+    ]
+
+
+def _corollary(table: pd.DataFrame) -> Claim:
+    """At equality in σ, pair by pair at one level."""
+    rows = _rows(table, said.PAIRS, said.LOCALIZED, convention=said.OWN)
+    text = "with σ(X) as printed both hold, (ε, δ)-DP and the tail (pairs of three functions; the tail alone holds)"
+    return never("cor3.21", "DP review 2019 Corollary 3.21", text, violations=_fails(rows), cases=len(rows))
+
+
+def _tail(table: pd.DataFrame) -> Claim:
+    rows = _rows(table, said.TAIL, said.LOCALIZED)
+    share = f"; exact tail over bound from {rows['ratio'].min():.3f} to {rows['ratio'].max():.3f}" if len(rows) else ""
+    text = (
+        f"what is left open is σ(X)√(2 ln(k/δ)) by a union bound: k numbers exceed it with probability at most δ{share}"
+    )
+    return never("prop3.20", "DP review 2019 Proposition 3.20", text, violations=_fails(rows), cases=len(rows))
+
+
+def _accuracy(table: pd.DataFrame) -> list[Claim]:
+    """σ over all points, root mean square, against ordinary noise of equal claim and of equal truth."""
+    wide = _rows(
+        table, said.MAP, said.LOCALIZED, said.ORDINARY, said.AS_PRIVATE, convention=said.NEIGHBOURS
+    ).pivot_table(index=["function", "epsilon", "delta_claimed"], columns="mechanism", values="rms_sigma")
+    wide = wide.dropna()
+    by_claim = (wide[said.LOCALIZED] / wide[said.ORDINARY]).max()
+    by_truth = wide[said.LOCALIZED] / wide[said.AS_PRIVATE]
+    return [
+        at_most(
+            "more-accurate",
+            OTHERS,
+            "fitted noise is less than ordinary noise that claims the same (largest ratio of σ, root mean square)",
+            limit=1.0,
+            measured=float(by_claim),
+        ),
+        never(
+            "equally-private",
+            OTHERS,
+            "fitted noise is less than ordinary noise of the same true (ε, δ): equally private and more accurate "
+            f"(ratio of σ, root mean square, from {by_truth.min():.3g} to {by_truth.max():.3g})",
+            violations=int((by_truth > 1.0).sum()),
+            cases=len(by_truth),
+        ),
+    ]
+
+
+def _smooth(table: pd.DataFrame) -> list[Claim]:
+    """The version that does hold, with constants of our own and with the usual ones."""
+    rows = _rows(table, said.MAP, said.SMOOTH, convention=said.NEIGHBOURS)
+    found = [
+        never(
+            "smooth",
+            NISSIM,
+            "noise fitted by the smooth sensitivity keeps (ε, δ), neighbours at e^ε, with constants found here",
+            violations=_fails(rows),
+            cases=len(rows),
+        )
+    ]
+    constants = _rows(table, said.CONSTANTS, said.USUAL)
+    for kind in ("Cauchy", "Laplace", "Gaussian"):
+        mine = constants[constants["function"] == kind]
+        if not len(mine):
+            found.append(untestable(f"usual-{kind.lower()}", NISSIM, f"{kind} noise", "the table has no such row"))
+            continue
+        above = _fails(mine) if kind != "Cauchy" else int((mine["epsilon_true"] > mine["epsilon"]).sum())
+        spent = (mine["epsilon_true"] / mine["epsilon"] if kind == "Cauchy" else mine["ratio"]).max()
+        spare = mine["first_sigma"] / mine["second_sigma"]
+        text = (
+            f"{kind} noise with the usual constants keeps its promise for every function; it spends {spent:.3g} of it "
+            f"at most, and is {spare.min():.2f} to {spare.max():.2f} times as wide as it need be at its β"
+        )
+        found.append(never(f"usual-{kind.lower()}", NISSIM, text, violations=above, cases=len(mine)))
+    return found
+
+
+def _ordinary(table: pd.DataFrame) -> Claim:
+    rows = _rows(table, said.MAP, said.ORDINARY, convention=said.NEIGHBOURS)
+    rows = rows[rows["epsilon"] < PROVED]
+    text = "ordinary noise of the global κ keeps (ε, δ) at ε < 1, neighbours at e^ε"
+    return never("ordinary", "DP review 2019 Proposition 3.15", text, violations=_fails(rows), cases=len(rows))
+
+
+def _others(table: pd.DataFrame) -> list[Claim]:
+    laplace = _rows(table, said.OTHERS, said.LAPLACE)
+    worst = laplace.nlargest(1, "epsilon_true").iloc[0]
+    rows = _rows(table, said.OTHERS, said.EXPONENTIAL)
+    beyond = rows[rows["epsilon_true"] > rows["epsilon"]]
+    first = f"from C = {beyond['first_centre'].min():g} on" if len(beyond) else "never"
+    return [
+        at_most(
+            "laplace",
+            OTHERS,
+            f"(asked there) Laplace noise of scale κ(X)/ε is ε-DP: f = {worst['function']}, {worst['pair']}, where "
+            f"δ at ε is {worst['delta_true']:.3g}",
+            limit=float(worst["epsilon"]),
+            measured=float(worst["epsilon_true"]),
+        ),
+        at_most(
+            "exponential",
+            OTHERS,
+            f"(asked there) the exponential mechanism with λ(X) = ε/(2κ(X)) is ε-DP: scores f + C and 0 of f = "
+            f"{said.SMALLEST}, C up to {rows['first_centre'].max():g}; beyond ε {first}",
+            limit=float(rows["epsilon"].max()),
+            measured=float(rows["epsilon_true"].max()),
+        ),
+    ]
