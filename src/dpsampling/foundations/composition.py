@@ -5,9 +5,9 @@ randomized response otherwise (Kairouz, Oh and Viswanath 2015). With t = e^ε it
 
     δ_k(ε') = 1 − (1 − δ)^k + (1 − δ)^k δ°_k(ε'),      δ°_k(ε') = Σ_i C(k, i) (t^{k−i} − e^{ε'} t^i)₊ / (1 + t)^k
 
-for i lies among k answers, whose loss is (k − 2i)ε. The terms above 0 are i ≤ m, so δ° is A_m − e^{ε'} B_m, A_m and B_m being
-the probabilities of at most m lies under truth and under its opposite, two incomplete beta functions. Between the
-losses of m and m + 1 lies this solves to ε' = ln((A_m − δ°)/B_m).
+for i lies among k answers, whose loss is (k − 2i)ε. The terms above 0 are i ≤ m, so δ° is A_m − e^{ε'} B_m, A_m and B_m
+being the probabilities of at most m lies under truth and under its opposite, two incomplete beta functions. Between
+the losses of m and m + 1 lies this solves to ε' = ln((A_m − δ°)/B_m).
 
 All numbers are computed in balls and rounded up. The claims are formulas, not promises: the second is false.
 """

@@ -1,7 +1,7 @@
 r"""What one δ at every distance asks for (DP review 2019 Definition 2.15), beside the usual definition at distance 1.
 
-Along a path of d neighbours P_0(S) ≤ t P_1(S) + δ ≤ … ≤ t^d P_d(S) + δ (t^d − 1)/(t − 1), t = e^ε: of the usual definition
-that is what is left at distance d, and `chain` has nothing less. Two mechanisms for which it matters:
+Along a path of d neighbours P_0(S) ≤ t P_1(S) + δ ≤ … ≤ t^d P_d(S) + δ (t^d − 1)/(t − 1), t = e^ε: of the usual
+definition that is what is left at distance d, and `chain` has nothing less. Two mechanisms for which it matters:
 
     Gaussian noise        at distance d a pair with μ = d/σ at the level dε: its δ tends to 1 as d grows
     geometric noise       Pr(j) ∝ t^{−|j|}: at distance d its loss is ln t times d, d − 2, …, −d, and mostly near d

@@ -36,7 +36,9 @@ LARGEST_COUNT = 200_000
 def check(params: Mapping[str, Any]) -> None:
     """Levels whose exponentials are floats, and distances that are convolved within a second."""
     if max(params["counts"]) > LARGEST_COUNT:
-        raise InputError(f"counts has {max(params['counts'])}; every number up to it is tried: ask for {LARGEST_COUNT}.")
+        raise InputError(
+            f"counts has {max(params['counts'])}; every number up to it is tried: ask for {LARGEST_COUNT}."
+        )
     if max(params["epsilons"]) > 10:
         raise InputError(f"epsilons has {max(params['epsilons']):g}; composition is looked at up to 10.")
     if max(params["distances"]) * params["epsilon"] * FAR_COUNT > 600:

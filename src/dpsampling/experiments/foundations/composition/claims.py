@@ -23,7 +23,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _kept(table, said.BASIC, "prop2.28", "Proposition 2.28", "levels and δ's add over k releases"),
         _pure(table),
         _root(table),
-        _kept(table, said.ADVANCED, "claim2.31", "Claim 2.31", "k releases are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′)"),
+        _kept(
+            table, said.ADVANCED, "claim2.31", "Claim 2.31", "k releases are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′)"
+        ),
         _kept(table, said.GAUSSIAN, "gaussian", "Claim 2.31", "the same of Gaussian noise that is exactly (ε, δ)"),
         *(_far(table, *which) for which in ((said.BASIC, "2.28"), (said.ROOT, "2.30"), (said.ADVANCED, "2.31"))),
         _sound(table),
@@ -126,7 +128,11 @@ def _least(table: pd.DataFrame) -> Claim:
 def _one_delta(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.AT_DISTANCE).sort_values("distance")
     failing = rows[_fails(rows)]
-    told = "" if not len(failing) else f"; at distance {failing['distance'].iloc[-1]} δ is {failing['delta_true'].iloc[-1]:.3g}"
+    told = (
+        ""
+        if not len(failing)
+        else f"; at distance {failing['distance'].iloc[-1]} δ is {failing['delta_true'].iloc[-1]:.3g}"
+    )
     return never(
         "def2.15",
         f"{REVIEW} Definition 2.15",

@@ -12,7 +12,12 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.foundations import composition as said
 from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, Dash, house_style, subplots
 
-LEVELS: tuple[tuple[str, str, Dash], ...] = ((BLUE, "o", "-"), (VERMILION, "^", "--"), (GREEN, "D", "-."), (PURPLE, "v", ":"))
+LEVELS: tuple[tuple[str, str, Dash], ...] = (
+    (BLUE, "o", "-"),
+    (VERMILION, "^", "--"),
+    (GREEN, "D", "-."),
+    (PURPLE, "v", ":"),
+)
 PANELS = 4  # levels ε with a panel of their own
 CLAIMS = {
     said.BASIC: (BLUE, "-", "sum (Prop. 2.28)"),
@@ -55,7 +60,13 @@ def _claimed(axes: Axes, table: pd.DataFrame, slack: float) -> None:
     axes.axhline(1.0, color=colour, linestyle=dash, label=label)
     mine = rows[rows["claim"] == said.ROOT]
     total = mine["count"] * mine["epsilon"]
-    axes.loglog(mine["count"], (mine["epsilon_exact"] / total).where(mine["epsilon_exact"] > 0), "s-", color=BLACK, label="least that holds")
+    axes.loglog(
+        mine["count"],
+        (mine["epsilon_exact"] / total).where(mine["epsilon_exact"] > 0),
+        "s-",
+        color=BLACK,
+        label="least that holds",
+    )
     wrong = mine["epsilon_claimed"] < mine["epsilon_exact"]
     axes.loglog(
         mine["count"][wrong],
@@ -70,10 +81,17 @@ def _claimed(axes: Axes, table: pd.DataFrame, slack: float) -> None:
 
 def _failures(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[table["claim"] == said.FIRST_FAILURE]
-    for (epsilon, mine), (colour, marker, dash) in zip(rows.groupby("epsilon"), LEVELS[-rows["epsilon"].nunique() :], strict=False):
+    for (epsilon, mine), (colour, marker, dash) in zip(
+        rows.groupby("epsilon"), LEVELS[-rows["epsilon"].nunique() :], strict=False
+    ):
         mine = mine.sort_values("slack")
         axes.loglog(
-            mine["slack"], mine["count"], color=colour, marker=marker, linestyle=dash, label=rf"$\varepsilon={epsilon:g}$"
+            mine["slack"],
+            mine["count"],
+            color=colour,
+            marker=marker,
+            linestyle=dash,
+            label=rf"$\varepsilon={epsilon:g}$",
         )
     axes.set(xlabel=r"$\delta'$", ylabel="first $k$ that fails", title="Claim 2.30: from which $k$ it is false")
     axes.legend()
