@@ -64,6 +64,9 @@ SETTINGS = {
     "glm_splits": {"splits": 3, "repeats": 40},
     "public_mechanisms": {},
     "certified_levels": {"runs": 51},
+    "rev_composition": {"counts": [1, 10, 300], "epsilons": [0.1, 1], "deltas": [0.01, 0.5], "distances": [1, 2, 50]},
+    "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
+    "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
 }
 
 

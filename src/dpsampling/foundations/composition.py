@@ -15,7 +15,7 @@ All numbers are computed in balls and rounded up. The claims are formulas, not p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -62,9 +62,9 @@ def joint(*laws: Law) -> Exact:
     return together
 
 
-def adaptive(first: Law, second: Callable[[int], Law]) -> Exact:
-    """The law of an output and of a second one whose mechanism was chosen by the first."""
-    return tuple(Fraction(mass) * Fraction(more) for y, mass in enumerate(first) for more in second(y))
+def adaptive(first: Law, second: Sequence[Law]) -> Exact:
+    """The law of an output and of a second one, whose law it chose."""
+    return tuple(Fraction(mass) * Fraction(more) for mass, law in zip(first, second, strict=True) for more in law)
 
 
 def some(deltas: Iterable[Fraction]) -> Fraction:

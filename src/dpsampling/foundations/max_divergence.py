@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 Number = Fraction | float
-Law = Sequence[Fraction] | Sequence[float]
+Law = Sequence[Number]
 
 
 def ratio(p: Law, q: Law, delta: Number = 0) -> Number:

@@ -29,6 +29,8 @@ NO_DELTA, JOINT_ABOVE, JOINT_BELOW = "δ = 0", "δ > 0: joint above", "δ > 0: j
 DEPENDENT, UPPER, LOWER = "δ = 0, dependent", "upper bound, ours", "lower bound, ours"
 USUAL, GROUP = "usual definition, same δ", "usual definition, grown δ"
 INDEPENDENT, ADAPTIVE = "independent", "adaptive"
+SOME = "1 − Π(1 − δ), ours"
+MAPS, KERNELS = "every map", "random kernels"
 NEAR, FAR, FAR_SOME = "distance 1", "every distance", "every distance, 1 − Π(1 − δ)"
 
 LARGEST_DENOMINATOR = 6
@@ -38,6 +40,6 @@ def check(params: Mapping[str, Any]) -> None:
     """Few laws, of which all pairs of pairs are looked at."""
     if max(params["denominators"]) > LARGEST_DENOMINATOR:
         raise InputError(
-            f"denominators has {max(params['denominators'])}; all pairs of pairs of laws with it are looked at: ask for "
-            f"{LARGEST_DENOMINATOR} at most."
+            f"denominators has {max(params['denominators'])}; all pairs of pairs of laws with it are looked at: ask "
+            f"for {LARGEST_DENOMINATOR} at most."
         )

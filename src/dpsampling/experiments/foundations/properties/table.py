@@ -1,8 +1,8 @@
 r"""Both sides of each statement, in fractions, over every law with a small denominator and over random mechanisms.
 
-Levels are R = e^D, rational for rational laws; ε is the logarithm of a rational t. A data set is a number of
-records of one kind, and of two kinds where mechanisms stand side by side. What is compared is never computed the same way: divergences
-are by threshold events on one side and by all events on the other, or of different laws.
+Levels are R = e^D, rational for rational laws; ε is the logarithm of a rational t. A data set is a number of records of
+one kind, and of two kinds where mechanisms stand side by side. What is compared is never computed the same way:
+divergences are by threshold events on one side and by all events on the other, or of different laws.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     stream = substream(rng, "mechanisms")
     for pair in _pairs(denominators, count, stream):
         _of_a_pair(found, *pair)
-    for first, second in _pairs_of_pairs(denominators, count, stream):
-        _of_two_pairs(found, first, second)
+    for pairs in _pairs_of_pairs(denominators, count, stream):
+        _of_two_pairs(found, *pairs)
     for mechanism in _mechanisms(denominators, count, stream):
         _of_a_mechanism(found, mechanism)
-    for first, second, third in _triples(denominators, count, stream):
-        _of_mechanisms(found, first, second, third)
+    for three in _triples(denominators, count, stream):
+        _of_mechanisms(found, *three)
     rows = [
         (statement, case, tally.cases, tally.violations, tally.left, tally.right, tally.witness)
         for (statement, case), tally in found.items()
@@ -70,7 +70,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _pairs(denominators: Sequence[int], count: int, rng: np.random.Generator) -> Iterator[tuple[Law, Law]]:
     for denominator in denominators:
         for outputs in (1, 2, 3):
-            yield from product(laws(outputs, denominator), repeat=2)
+            every = laws(outputs, denominator)
+            yield from product(every, every)
     for _ in range(count):
         yield drawn_law(DRAWN_OUTPUTS, rng), drawn_law(DRAWN_OUTPUTS, rng)
 
@@ -81,8 +82,9 @@ def _pairs_of_pairs(
     """Of one output each first, which tells the least apart."""
     for denominator in denominators:
         for outputs in (1, 2):
-            pairs = list(product(laws(outputs, denominator), repeat=2))
-            yield from product(pairs, repeat=2)
+            every = laws(outputs, denominator)
+            pairs = list(product(every, every))
+            yield from product(pairs, pairs)
     for _ in range(count):
         yield (drawn_law(3, rng), drawn_law(3, rng)), (drawn_law(4, rng), drawn_law(4, rng))
 
@@ -128,11 +130,11 @@ def _of_a_pair(found: Tallies, p: Law, q: Law) -> None:
             _logarithms(found, both, delta, t, witness)
         for kept in product(range(2), repeat=len(p)):
             after = ratio(_merged(p, kept), _merged(q, kept), delta)
-            found[said.AFTER, "every map"].see(after, level, witness)
+            found[said.AFTER, said.MAPS].see(after, level, witness)
         if len(p) == DRAWN_OUTPUTS:
             kernel = [_rotated(p, shift) for shift in range(DRAWN_OUTPUTS)]
             noisy = ratio(_through(p, kernel), _through(q, kernel), delta)
-            found[said.AFTER, "random kernels"].see(noisy, level, witness)
+            found[said.AFTER, said.KERNELS].see(noisy, level, witness)
 
 
 def _logarithms(
@@ -203,7 +205,7 @@ def _of_a_mechanism(found: Tallies, mechanism: Mechanism) -> None:
 def _of_mechanisms(found: Tallies, first: Mechanism, second: Mechanism, third: Mechanism) -> None:
     names = "; ".join(", ".join(map(told, mechanism)) for mechanism in (first, second))
     records = range(len(first))
-    side_by_side = {at: joint(first[at[0]], second[at[1]]) for at in product(records, repeat=2)}
+    side_by_side = {(x, y): joint(first[x], second[y]) for x, y in product(records, records)}
     for t, s in ((Fraction(1), Fraction(1)), (Fraction(3, 2), Fraction(3))):
         witness = f"{names}; e^ε = {t}, {s}"
         deltas = [Fraction(delta_at_every_distance(m, u)) for m, u in ((first, t), (second, s), (third, s))]
@@ -212,9 +214,10 @@ def _of_mechanisms(found: Tallies, first: Mechanism, second: Mechanism, third: M
             scale = (t * s) ** abs(i - j)
             independent = excess(side_by_side[i, i], side_by_side[j, j], scale)
             found[said.SEQUENTIAL, said.INDEPENDENT].see(independent, deltas[0] + deltas[1], witness)
-            chosen = [adaptive(first[at], lambda y, at=at: (second, third)[y][at]) for at in (i, j)]
-            found[said.SEQUENTIAL, said.ADAPTIVE].see(excess(*chosen, scale), deltas[0] + most, witness)
-            found[said.SEQUENTIAL, "1 − Π(1 − δ), ours"].see(excess(*chosen, scale), some((deltas[0], most)), witness)
+            chosen, beside = (adaptive(first[at], (second[at], third[at])) for at in (i, j))
+            true = excess(chosen, beside, scale)
+            found[said.SEQUENTIAL, said.ADAPTIVE].see(true, deltas[0] + most, witness)
+            found[said.SEQUENTIAL, said.SOME].see(true, some((deltas[0], most)), witness)
         for x, y, u, v in product(records, repeat=4):
             d = abs(x - u) + abs(y - v)
             if d == 0:
