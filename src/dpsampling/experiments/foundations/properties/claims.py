@@ -90,7 +90,7 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         (said.NEAR,),
     ),
     (
-        "prop2.33",
+        "cor2.33",
         "Corollary 2.33",
         said.PARALLEL_PURE,
         "parallel pure parts cost the largest ε at every distance",

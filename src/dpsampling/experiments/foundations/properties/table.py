@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -212,17 +213,17 @@ def _of_mechanisms(found: Tallies, first: Mechanism, second: Mechanism, third: M
         most, largest, grown = max(deltas[1:]), max(deltas[:2]), some(deltas[:2])
         for i, j in product(records, repeat=2):
             scale = (t * s) ** abs(i - j)
-            independent = excess(side_by_side[i, i], side_by_side[j, j], scale)
+            independent = _excess(side_by_side[i, i], side_by_side[j, j], scale)
             found[said.SEQUENTIAL, said.INDEPENDENT].see(independent, deltas[0] + deltas[1], witness)
             chosen, beside = (adaptive(first[at], (second[at], third[at])) for at in (i, j))
-            true = excess(chosen, beside, scale)
+            true = _excess(chosen, beside, scale)
             found[said.SEQUENTIAL, said.ADAPTIVE].see(true, deltas[0] + most, witness)
             found[said.SEQUENTIAL, said.SOME].see(true, some((deltas[0], most)), witness)
         for x, y, u, v in product(records, repeat=4):
             d = abs(x - u) + abs(y - v)
             if d == 0:
                 continue
-            true = excess(side_by_side[x, y], side_by_side[u, v], max(t, s) ** d)
+            true = _excess(side_by_side[x, y], side_by_side[u, v], max(t, s) ** d)
             if d == 1:
                 found[said.PARALLEL, said.NEAR].see(true, largest, witness)
             found[said.PARALLEL, said.FAR].see(true, largest, witness)
@@ -244,6 +245,12 @@ def _pure(
         found[said.PARALLEL_PURE, said.FAR].see(level, max(levels) ** d, names)
         if (x, u) == (y, v):
             found[said.SUM, said.FAR].see(level, (levels[0] * levels[1]) ** abs(x - u), names)
+
+
+@cache
+def _excess(p: Law, q: Law, t: Fraction) -> Number:
+    """Few laws stand side by side in many ways."""
+    return excess(p, q, t)
 
 
 def _equal(tally: Tally, left: Number, right: Number, witness: str) -> None:
