@@ -15,6 +15,7 @@ from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, 
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.mechanisms.entry import Entry
 
+NISSIM = "Nissim, Raskhodnikova and Smith 2007"
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "query-session",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,9 +29,9 @@ def check(params: Mapping[str, Any]) -> None:
     """All sequences of answers are enumerated, and what one answer costs is what others are compared with."""
     if 1 not in params["counts"]:
         raise InputError(f"counts is {params['counts']}; one query must be among them, for others to be compared with.")
-    sequences = params["outcomes"] ** max(params["counts"])
-    if sequences > 10**6:
+    most = max(params["counts"])
+    if most * math.log10(params["outcomes"]) > 6.0:
         raise InputError(
-            f"outcomes is {params['outcomes']} and counts has {max(params['counts'])}; that makes {sequences} sequences"
-            " of answers, and 1000000 are enumerated at most: lower one of them."
+            f"outcomes is {params['outcomes']} and counts has {most}; of the sequences of answers, {params['outcomes']} to "
+            f"the power {most}, 1000000 are enumerated at most: lower one of them."
         )

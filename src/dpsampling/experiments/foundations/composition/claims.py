@@ -1,0 +1,169 @@
+"""What section 2.3, Definition 2.15 and Example 5.2 say or leave open, against exact levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_most, never, untestable
+from dpsampling.experiments.foundations import composition as said
+
+REVIEW = "DP review 2019"
+ROUNDING = 1e-9  # relative: claimed levels are floats, and rows at a distance are convolved in floats
+TOLD = 4  # failures that a statement names
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Each claim at distance 1, each at every distance, what reconciles them, and Example 5.2."""
+    del params  # all of it is in the table
+    return [
+        _kept(table, said.BASIC, "prop2.28", "Proposition 2.28", "levels and δ's add over k releases"),
+        _pure(table),
+        _root(table),
+        _kept(
+            table, said.ADVANCED, "claim2.31", "Claim 2.31", "k releases are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′)"
+        ),
+        _kept(table, said.GAUSSIAN, "gaussian", "Claim 2.31", "the same of Gaussian noise that is exactly (ε, δ)"),
+        *(_far(table, *which) for which in ((said.BASIC, "2.28"), (said.ROOT, "2.30"), (said.ADVANCED, "2.31"))),
+        _sound(table),
+        _least(table),
+        _one_delta(table),
+        *_histogram(table),
+    ]
+
+
+def _rows(table: pd.DataFrame, claim: str) -> pd.DataFrame:
+    return table[table["claim"] == claim]
+
+
+def _fails(rows: pd.DataFrame) -> pd.Series:
+    """Where the claimed level has more than the stated δ."""
+    return rows["delta_true"] > rows["delta_stated"] * (1.0 + ROUNDING) + ROUNDING * (rows["delta_stated"] == 0.0)
+
+
+def _kept(table: pd.DataFrame, claim: str, name: str, where: str, text: str) -> Claim:
+    rows = _rows(table, claim)
+    if not len(rows):
+        return untestable(name, f"{REVIEW} {where}", text, "no row of this table has so small a δ")
+    share = (rows["epsilon_exact"] / rows["epsilon_claimed"]).max()
+    text = f"{text} (optimal composition needs {share:.3g} of the claimed level at most)"
+    return never(name, f"{REVIEW} {where}", text, violations=int(_fails(rows).sum()), cases=len(rows))
+
+
+def _pure(table: pd.DataFrame) -> Claim:
+    rows = _rows(table, said.BASIC).query("delta == 0")
+    return agrees(
+        "cor2.29",
+        f"{REVIEW} Corollary 2.29",
+        "ε's add, and no less is true of randomized response (largest error of exact level over kε)",
+        expected=0.0,
+        measured=float((rows["epsilon_exact"] / (rows["count"] * rows["epsilon"]) - 1.0).abs().max()),
+        tolerance=ROUNDING,
+    )
+
+
+def _root(table: pd.DataFrame) -> Claim:
+    """Refuted where some row fails; the first failures are told."""
+    first = _rows(table, said.FIRST_FAILURE).sort_values("count")
+    told = "; ".join(
+        f"from k = {row.count_} at ε = {row.epsilon:g}, δ′ = {row.slack:g} (δ there {row.delta_true:.4g})"
+        for row in first.rename(columns={"count": "count_"}).head(TOLD).itertuples()
+    )
+    rows = pd.concat([_rows(table, said.ROOT), first, _rows(table, said.BEFORE_FAILURE)])
+    text = f"k releases are (√k ε ln 1/δ′, kδ + δ′){': fails ' + told if told else ''}"
+    return never("claim2.30", f"{REVIEW} Claim 2.30", text, violations=int(_fails(rows).sum()), cases=len(rows))
+
+
+def _far(table: pd.DataFrame, claim: str, number: str) -> Claim:
+    rows = _rows(table, said.FAR[claim]).sort_values("distance")
+    failing = rows[_fails(rows)]
+    told = "" if not len(failing) else f": fails from distance {failing['distance'].iloc[0]}"
+    text = (
+        f"what it says of k releases is true at every distance in the sense of Definition 2.15 ({said.FAR_COUNT} "
+        f"releases with geometric noise, ε = {rows['epsilon'].iloc[0]:g}, δ′ = {rows['slack'].iloc[0]:g}{told})"
+    )
+    where = f"{REVIEW} {'Proposition' if number == '2.28' else 'Claim'} {number}"
+    name = f"{'prop' if number == '2.28' else 'claim'}{number}-far"
+    return never(name, where, text, violations=len(failing), cases=len(rows))
+
+
+def _sound(table: pd.DataFrame) -> Claim:
+    """Where Claim 2.30 is no less than one of the two that hold."""
+    rows = _rows(table, said.ROOT)
+    log = np.log(1.0 / rows["slack"])
+    by_sum = np.sqrt(rows["count"]) <= log
+    by_advanced = np.sqrt(rows["count"]) * np.expm1(rows["epsilon"]) <= log - np.sqrt(2.0 * log)
+    safe = rows[by_sum | by_advanced]
+    return never(
+        "reconcile-2.30",
+        f"{REVIEW} section 2.3",
+        "left open: Claim 2.30 holds where √k ≤ ln 1/δ′ (it is then above kε) and where √k(e^ε − 1) ≤ ln 1/δ′ − "
+        "√(2 ln 1/δ′) (above Claim 2.31)",
+        violations=int(_fails(safe).sum()),
+        cases=len(safe),
+    )
+
+
+def _least(table: pd.DataFrame) -> Claim:
+    """Of the two that hold, 2.31 is the lesser from a number of releases on that a formula names."""
+    rows = _rows(table, said.ADVANCED)
+    sums = rows["count"] * rows["epsilon"]
+    many = np.sqrt(rows["count"]) * (2.0 - np.exp(rows["epsilon"])) > np.sqrt(2.0 * np.log(1.0 / rows["slack"]))
+    wrong = many != (rows["epsilon_claimed"] < sums)
+    least = rows["epsilon_claimed"].where(rows["epsilon_claimed"] < sums, sums)
+    share = float((rows["epsilon_exact"] / least)[rows["epsilon_exact"] > 0.0].min())
+    return never(
+        "reconcile-2.31",
+        f"{REVIEW} section 2.3",
+        "left open: Claim 2.31 promises less than the sum if and only if √k(2 − e^ε) > √(2 ln 1/δ′), never for "
+        f"ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
+        violations=int((wrong | (rows["epsilon_exact"] > least * (1.0 + ROUNDING)) & (rows["delta"] == 0.0)).sum()),
+        cases=len(rows),
+    )
+
+
+def _one_delta(table: pd.DataFrame) -> Claim:
+    rows = _rows(table, said.AT_DISTANCE).sort_values("distance")
+    failing = rows[_fails(rows)]
+    told = (
+        ""
+        if not len(failing)
+        else f"; at distance {failing['distance'].iloc[-1]} δ is {failing['delta_true'].iloc[-1]:.3g}"
+    )
+    return never(
+        "def2.15",
+        f"{REVIEW} Definition 2.15",
+        "what is (ε, δ) at distance 1 is (dε, δ) at distance d, so that groups need no discussion (Gaussian noise with "
+        f"ε = {rows['epsilon'].iloc[0]:g}, δ = {rows['delta'].iloc[0]:g}{told})",
+        violations=len(failing),
+        cases=len(rows),
+    )
+
+
+def _histogram(table: pd.DataFrame) -> list[Claim]:
+    found = []
+    for delta, name in zip(said.HISTOGRAM_DELTAS, ("ex5.2a", "ex5.2b"), strict=True):
+        rows = _rows(table, said.HISTOGRAM)
+        rows = rows[rows["delta"] == delta].sort_values("distance")
+        near = rows[rows["distance"] == 1]
+        sigma = rows["sigma"].iloc[0]
+        text = f"left open: a Gaussian histogram with σ = {sigma:g} is (1, {delta:.4g}) private at distance 1"
+        if len(near):
+            true, least = float(near["delta_true"].iloc[0]), float(near["epsilon_exact"].iloc[0])
+            text = f"{text} (at this δ the least ε is {least:.4g})"
+            found.append(at_most(name, f"{REVIEW} Example 5.2", text, limit=delta, measured=true))
+        failing = rows[_fails(rows)]
+        told = "" if not len(failing) else f" (fails from distance {failing['distance'].iloc[0]})"
+        found.append(
+            never(
+                f"{name}-far",
+                f"{REVIEW} Example 5.2",
+                f"left open: the same in the sense of Definition 2.15, at every distance{told}",
+                violations=len(failing),
+                cases=len(rows),
+            )
+        )
+    return found

@@ -1,0 +1,154 @@
+"""The review's statements about divergences and properties, each by its count of violations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, corrected, never, untestable
+from dpsampling.experiments.foundations import properties as said
+
+REVIEW = "DP review 2019"
+
+# Name, source, statement, and the kinds of case that it must hold in.
+STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
+    ("def2.18", "Definition 2.18", said.SUPPORT, "events within the support suffice", (said.EVERY,)),
+    ("threshold", "Definition 2.18", said.THRESHOLD, "ours: events {p > tq} suffice for the maximum", (said.EVERY,)),
+    ("s2-iff", "section 2", said.IFF, "(ε, δ)-privacy if and only if both divergences are at most dε", (said.EVERY,)),
+    ("def2.16", "Definition 2.16", said.PURE, "ε at distance 1 is dε at distance d", (said.EVERY,)),
+    (
+        "def2.15",
+        "Definition 2.15",
+        said.ONE_DELTA,
+        "(ε, δ) at distance 1 is (dε, δ) at distance d, with one δ",
+        (said.USUAL,),
+    ),
+    ("def2.15-group", "Definition 2.15", said.ONE_DELTA, "ours: it is (dε, δ(e^{dε} − 1)/(e^ε − 1))", (said.GROUP,)),
+    ("lemma2.24-pure", "Lemma 2.24", said.LEMMA_24, "at δ = 0 divergences of independent parts add", (said.NO_DELTA,)),
+    (
+        "lemma2.24",
+        "Lemma 2.24",
+        said.LEMMA_24,
+        "δ-approximate divergences of independent parts add",
+        (said.JOINT_ABOVE, said.JOINT_BELOW),
+    ),
+    (
+        "lemma2.24-dependent",
+        "Lemma 2.24",
+        said.LEMMA_24,
+        "left open: independence is not needed, even at δ = 0",
+        (said.DEPENDENT,),
+    ),
+    (
+        "lemma2.24-upper",
+        "Lemma 2.24",
+        said.LEMMA_24,
+        "left open: D at 1 − (1 − δ₁)(1 − δ₂) of the joint law is at most the sum",
+        (said.UPPER,),
+    ),
+    (
+        "lemma2.24-lower",
+        "Lemma 2.24",
+        said.LEMMA_24,
+        "left open: D at δ₁δ₂ of the joint law is at least the sum",
+        (said.LOWER,),
+    ),
+    ("lemma2.25", "Lemma 2.25", said.LEMMA_25, "the divergence falls as δ grows", (said.EVERY,)),
+    ("prop2.26", "Proposition 2.26", said.BEFORE, "a κ-Lipschitz map before makes ε to κε and keeps δ", (said.FAR,)),
+    (
+        "prop2.26-usual",
+        "Proposition 2.26",
+        said.BEFORE,
+        "the same for the usual definition, at distance 1",
+        (said.USUAL,),
+    ),
+    ("prop2.26-group", "Proposition 2.26", said.BEFORE, "ours: there δ becomes δ(e^{κε} − 1)/(e^ε − 1)", (said.GROUP,)),
+    ("prop2.27", "Proposition 2.27", said.AFTER, "what comes after keeps (ε, δ)", (said.MAPS, said.KERNELS)),
+    ("prop2.28", "Proposition 2.28", said.SEQUENTIAL, "levels and δ's add at every distance", (said.INDEPENDENT,)),
+    (
+        "prop2.28-adaptive",
+        "Proposition 2.28",
+        said.SEQUENTIAL,
+        "the same where the second mechanism depends on the first output",
+        (said.ADAPTIVE,),
+    ),
+    (
+        "prop2.28-sharper",
+        "Proposition 2.28",
+        said.SEQUENTIAL,
+        "ours: δ's give 1 − Π(1 − δ) and no more",
+        (said.SOME,),
+    ),
+    ("cor2.29", "Corollary 2.29", said.SUM, "pure levels add at every distance", (said.FAR,)),
+    (
+        "prop2.32-near",
+        "Proposition 2.32",
+        said.PARALLEL,
+        "parallel parts cost the largest ε and δ, at distance 1",
+        (said.NEAR,),
+    ),
+    (
+        "cor2.33",
+        "Corollary 2.33",
+        said.PARALLEL_PURE,
+        "parallel pure parts cost the largest ε at every distance",
+        (said.FAR,),
+    ),
+)
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Each statement, the two that a correction saves among them."""
+    del params  # all of it is in the table
+    rows = {(row["statement"], row["case"]): row for row in table.to_dict("records")}
+    found = [_never(rows, *statement) for statement in STATEMENTS]
+    return [*found, _logarithms(rows), _parallel(rows)]
+
+
+Rows = dict[tuple[str, str], dict[Any, Any]]
+
+
+def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
+    mine = [rows[statement, kind] for kind in kinds if (statement, kind) in rows]
+    if not mine:
+        return untestable(name, f"{REVIEW} {where}", text, "no case of this kind has a finite level")
+    told = "; ".join(str(row["witness"]) for row in mine if row["violations"])
+    return never(
+        name,
+        f"{REVIEW} {where}",
+        f"{text}{', first fails for ' + told if told else ''}",
+        violations=sum(int(row["violations"]) for row in mine),
+        cases=sum(int(row["cases"]) for row in mine),
+    )
+
+
+def _logarithms(rows: Rows) -> Claim:
+    """The display has no value on events that have δ or less, where the definition asks for nothing."""
+    above, up_to = rows[said.LOGS, said.ABOVE_DELTA], rows[said.LOGS, said.UP_TO_DELTA]
+    return corrected(
+        "s2-logs",
+        f"{REVIEW} section 2",
+        "Definition 2.15 means that ln(P − δ) − ln P′ is at most dε on every event",
+        correction=f"on events with P > δ, of which {above['cases']} were compared; on the {up_to['cases']} "
+        "with P < δ the logarithm has no value and nothing is asked (errors are numbers of events)",
+        error_as_printed=float(above["violations"] + up_to["violations"]),
+        error_as_corrected=float(above["violations"]),
+        tolerance=0.0,
+    )
+
+
+def _parallel(rows: Rows) -> Claim:
+    printed, grown = rows[said.PARALLEL, said.FAR], rows[said.PARALLEL, said.FAR_SOME]
+    told = f", first for {printed['witness']}" if printed["violations"] else ""
+    return corrected(
+        "prop2.32",
+        f"{REVIEW} Proposition 2.32",
+        "parallel parts cost the largest ε and the largest δ at every distance",
+        correction=f"the largest ε and 1 − Π(1 − δ), at most Σ δ (errors are violations among "
+        f"{printed['cases']} cases{told})",
+        error_as_printed=float(printed["violations"]),
+        error_as_corrected=float(grown["violations"]),
+        tolerance=0.0,
+    )
