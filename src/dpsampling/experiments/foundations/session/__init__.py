@@ -32,6 +32,6 @@ def check(params: Mapping[str, Any]) -> None:
     most = max(params["counts"])
     if most * math.log10(params["outcomes"]) > 6.0:
         raise InputError(
-            f"outcomes is {params['outcomes']} and counts has {most}; of the sequences of answers, {params['outcomes']} to "
-            f"the power {most}, 1000000 are enumerated at most: lower one of them."
+            f"outcomes is {params['outcomes']} and counts has {most}; of the sequences of answers, "
+            f"{params['outcomes']} to the power {most}, 1000000 are enumerated at most: lower one of them."
         )
