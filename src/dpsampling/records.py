@@ -78,15 +78,17 @@ def examined(job: str, stale: bool = False) -> Path:
     return seal
 
 
-def standing() -> set[str] | None:
-    """What the planned jobs have read and made, if by size and time stamp each of these files is as recorded."""
-    paths: set[str] = set()
+def recorded() -> dict[str, Stamp] | None:
+    """What the planned jobs have read and made, if all of them have a record, and agree about it."""
+    files_of_all: dict[str, Stamp] = {}
     for seal in _planned:
         found = _read(seal)
-        if found is None or not all(_untouched(path, stamp) for part in found[:2] for path, stamp in part.items()):
+        if found is None:
             return None
-        paths |= {*found.reads, *found.makes}
-    return paths
+        for path, stamp in (*found.reads.items(), *found.makes.items()):
+            if files_of_all.setdefault(path, stamp).sha256 != stamp.sha256:
+                return None
+    return files_of_all
 
 
 class _Record(NamedTuple):
@@ -103,15 +105,6 @@ def _read(seal: Path) -> _Record | None:
         return _Record(reads, makes, str(told["seal"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-
-
-@cache
-def _untouched(path: str, stamp: Stamp) -> bool:
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return False
-    return (found.st_size, found.st_ctime_ns) == (stamp.size, stamp.changed)
 
 
 def _record(seal: Path) -> Path:

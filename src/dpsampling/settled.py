@@ -1,9 +1,9 @@
 """Whether anything has changed since a run that left nothing to do: then its engine need not plan it again.
 
-A run that ended well is settled if, by size and times alone, its inputs are what they were when it began and everything
-that its jobs read and made is what their records say. What it was asked is then noted with the size and times of every
-file of the project that decides a plan or is part of the results, and of what was read from elsewhere. A run that is
-asked the same and finds the same is over at once; whatever differs, the engine looks at all of it.
+A run that ended well is settled if its inputs are, by size and times, what they were when it began, and everything that
+its jobs read and made is what their records say. What it was asked is then noted with the size and times of every file
+of the project that decides a plan or is part of the results, and of what was read from elsewhere. A run that is asked
+the same and finds the same is over at once; whatever differs, the engine looks at all of it.
 """
 
 from __future__ import annotations
@@ -65,14 +65,18 @@ def still(asked: Any) -> list[str] | None:
 
 def settle(asked: Any, before: str, places: Iterable[str]) -> None:
     """Note a run that ended well, if its inputs are what they were `before`; `places` decide its plan besides."""
-    read = records.standing()
-    if read is None or state(DECIDES) != before:
-        NOTE.unlink(missing_ok=True)
+    NOTE.unlink(missing_ok=True)
+    of_jobs = records.recorded()
+    if of_jobs is None or state(DECIDES) != before:
         return
-    elsewhere = sorted({*places, *(path for path in read if not _is_looked_at(path))})
+    elsewhere = sorted({*places, *(path for path in of_jobs if not _is_looked_at(path))})
     said = [f"{experiment} is not made: {sentence}" for experiment, told in not_made.items() for sentence in told]
-    note = {"asked": asked, "elsewhere": elsewhere, "said": said}
-    files.write_text(NOTE, json.dumps({**note, "state": state((*DECIDES, *MADE, *elsewhere))}, ensure_ascii=False))
+    now = state(
+        (*DECIDES, *MADE, *elsewhere)
+    )  # before the records are compared: what changes meanwhile is seen next time
+    if not records.changed(of_jobs):
+        note = {"asked": asked, "elsewhere": elsewhere, "said": said, "state": now}
+        files.write_text(NOTE, json.dumps(note, ensure_ascii=False))
 
 
 def asked(arguments: Sequence[str], profiles: Sequence[str]) -> list[Any]:
