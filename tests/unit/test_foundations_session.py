@@ -420,7 +420,7 @@ def test_a_draw_that_is_not_charged_is_seen():
 
 def test_the_examples_of_the_documentation_run(tmp_path):
     page = (PROJECT / "docs/robust-inference.md").read_text(encoding="utf-8")
-    section = page.partition("## The query session and the small lemmas")[2].partition("\n## ")[0]
+    section = page.partition("## Queries answered by draws, within a budget")[2].partition("\n## ")[0]
     first, second = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     told = [
         subprocess.run(

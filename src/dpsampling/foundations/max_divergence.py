@@ -61,8 +61,9 @@ def _check(p: Law, q: Law, delta: Number) -> None:
         raise InputError(
             f"p has {len(p)} outputs and q {len(q)}; give both on the same outputs, with 0 where one has none."
         )
-    for name, law in (("p", p), ("q", q)):
-        if not (all(mass >= 0 for mass in law) and abs(sum(law) - 1) <= ROUNDING):
+    laws: dict[str, Law] = {"p": p, "q": q}
+    for name, law in laws.items():
+        if not (all(mass >= 0 for mass in law) and abs(math.fsum(law) - 1.0) <= ROUNDING):
             raise InputError(f"{name} is not a law: its probabilities must be 0 or more and add up to 1.")
     if not 0 <= delta <= 1:
         raise InputError(f"delta is {float(delta):g}; it must be from 0 to 1.")
