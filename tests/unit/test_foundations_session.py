@@ -130,6 +130,7 @@ def test_pure_and_approximate_levels_have_their_place_too():
 @pytest.mark.parametrize(
     ("mechanism", "total", "words"),
     [
+        (OPS, 1.0, r"the total is 1\.0; give a guarantee"),
         (OPS, Pure(0.0), "above 0 and finite"),
         (OPS, Pure(math.inf), "above 0 and finite"),
         (OPS, AtOrder(2.0, math.inf), "above 0 and finite"),
