@@ -121,7 +121,7 @@ def _corollary(table: pd.DataFrame) -> Claim:
 def _tail(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.TAIL, said.LOCALIZED)
     share = f"; exact tail over bound from {rows['ratio'].min():.3f} to {rows['ratio'].max():.3f}" if len(rows) else ""
-    text = f"the accuracy left open is σ(X)√(2 ln(k/δ)): one of k numbers exceeds it with probability at most δ{share}"
+    text = f"(left open there) the accuracy is σ(X)√(2 ln(k/δ)): one of k numbers exceeds it with probability at most δ{share}"
     return never("prop3.20", "DP review 2019 Proposition 3.20", text, violations=_fails(rows), cases=len(rows))
 
 
@@ -198,7 +198,7 @@ def _others(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "laplace",
             OTHERS,
-            f"(asked there) Laplace noise of scale κ(X)/ε is ε-DP: f = {worst['function']}, {worst['pair']}, where "
+            f"(left open there) Laplace noise of scale κ(X)/ε is ε-DP: f = {worst['function']}, {worst['pair']}, where "
             f"δ at ε is {worst['delta_true']:.3g}",
             limit=float(worst["epsilon"]),
             measured=float(worst["epsilon_true"]),
@@ -206,7 +206,7 @@ def _others(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "exponential",
             OTHERS,
-            f"(asked there) the exponential mechanism with λ(X) = ε/(2κ(X)) is ε-DP: scores f + C and 0 of f = "
+            f"(left open there) the exponential mechanism with λ(X) = ε/(2κ(X)) is ε-DP: scores f + C and 0 of f = "
             f"{said.SMALLEST}, C up to {rows['first_centre'].max():g}; beyond ε {first}",
             limit=float(rows["epsilon"].max()),
             measured=float(rows["epsilon_true"].max()),

@@ -56,7 +56,7 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         "lemma2.24-dependent",
         "Lemma 2.24",
         said.LEMMA_24,
-        "independence of the parts is not needed, even at δ = 0",
+        "(left open there) independence of the parts is not needed, even at δ = 0",
         (said.DEPENDENT,),
     ),
     (
