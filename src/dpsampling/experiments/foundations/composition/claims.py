@@ -106,8 +106,8 @@ def _sound(table: pd.DataFrame) -> Claim:
     return never(
         "reconcile-2.30",
         f"{REVIEW} section 2.3",
-        "(left open there, which claim to use) Claim 2.30 holds where √k ≤ ln 1/δ′ (it is then above kε) and where √k(e^ε − 1) "
-        "≤ ln 1/δ′ − √(2 ln 1/δ′) (above Claim 2.31)",
+        "(left open there, which claim to use) Claim 2.30 holds where √k ≤ ln 1/δ′ (it is then above kε) and where "
+        "√k(e^ε − 1) ≤ ln 1/δ′ − √(2 ln 1/δ′) (above Claim 2.31)",
         violations=int(_fails(safe).sum()),
         cases=len(safe),
     )
@@ -124,8 +124,8 @@ def _least(table: pd.DataFrame) -> Claim:
     return never(
         "reconcile-2.31",
         f"{REVIEW} section 2.3",
-        "(left open there, which claim to use) Claim 2.31 promises less than the sum if and only if √k(2 − e^ε) > √(2 ln 1/δ′), "
-        f"never for ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
+        "(left open there, which claim to use) Claim 2.31 promises less than the sum if and only if √k(2 − e^ε) > "
+        f"√(2 ln 1/δ′), never for ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
         violations=int((wrong | (rows["epsilon_exact"] > least * (1.0 + ROUNDING)) & (rows["delta"] == 0.0)).sum()),
         cases=len(rows),
     )

@@ -121,7 +121,10 @@ def _corollary(table: pd.DataFrame) -> Claim:
 def _tail(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.TAIL, said.LOCALIZED)
     share = f"; exact tail over bound from {rows['ratio'].min():.3f} to {rows['ratio'].max():.3f}" if len(rows) else ""
-    text = f"(left open there) the accuracy is σ(X)√(2 ln(k/δ)): one of k numbers exceeds it with probability at most δ{share}"
+    text = (
+        "(left open there) the accuracy is σ(X)√(2 ln(k/δ)): one of k numbers exceeds it with probability at most "
+        f"δ{share}"
+    )
     return never("prop3.20", "DP review 2019 Proposition 3.20", text, violations=_fails(rows), cases=len(rows))
 
 
