@@ -32,6 +32,10 @@ from dpsampling.exact import laws
 from dpsampling.exact.draws import Law, integers, numbers
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.files import write_text
+from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
+from dpsampling.foundations.robust.mechanism import FinitePosterior
+from dpsampling.foundations.sample_and_aggregate import BlockMedian
+from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.logistic import chains
 from dpsampling.logistic.draws import draw
 from dpsampling.logistic.envelope import envelope
@@ -227,6 +231,10 @@ def exact_draws() -> list[str]:
     def floats(shape: float, parts: int = 2, count: int = 2_000) -> float:
         return a_draw(lambda count: np.log(rng.standard_gamma(shape, (parts, count))), count)
 
+    def released(mechanism: Any, *data: Any) -> tuple[float, float]:
+        exactly = a_draw(lambda count: mechanism.release(*data, size=count))
+        return exactly, a_draw(lambda count: mechanism.simulate(*data, rng=rng, size=count))
+
     rows: list[tuple[str, float, float, float | None]] = [
         (f"logit-Beta of shapes {shape:g}", exact(laws.LogitBeta(shape, shape)), floats(shape), None)
         for shape in (0.1, 1.0, 1e3, 1e6)
@@ -251,6 +259,17 @@ def exact_draws() -> list[str]:
             _time(lambda: vector([5] * many)),
         ),
     ]
+    results = rng.uniform(0.0, 10.0, 9)
+    releasing: list[tuple[str, Any, tuple[Any, ...]]] = [
+        ("one bit, randomized response", RandomizedResponse.symmetric(1.0), ([1],)),
+        ("one of four answers, randomized response", RandomizedChoice(1.0, 4), ([2],)),
+        ("Cauchy noise by smooth sensitivity", SmoothCauchy.calibrate(epsilon=1.0), (5.0, 1.0)),
+        ("Laplace noise by smooth sensitivity", SmoothLaplace.calibrate(epsilon=1.0, delta=1e-6), (5.0, 1.0)),
+        ("Gaussian noise by smooth sensitivity", SmoothGaussian.calibrate(epsilon=1.0, delta=1e-6), (5.0, 1.0)),
+        ("median of nine blocks", BlockMedian(0.0, 10.0, 9, 1.0), (results,)),
+        ("one of two parameters, from their posterior", FinitePosterior.calibrate(epsilon=1.0), ([3, 5],)),
+    ]
+    rows += [(what, *released(mechanism, *data), None) for what, mechanism, data in releasing]
     lines = [
         f"| {law} | {ours * 1e6:.3g} | {plain * 1e6:.2g} | {ours / plain:.2g} | "
         + ("|" if theirs is None else f"{theirs * 1e6:.3g} |")

@@ -71,6 +71,9 @@ def test_edges_of_the_optimum():
     for wrong in ((0, 1.0, 0.0, 0.1), (1.5, 1.0, 0.0, 0.1), (1, 0.0, 0.0, 0.1), (1, 1.0, 1.0, 0.1), (1, 1.0, 0.0, 1.0)):
         with pytest.raises(InputError):
             c.optimal_epsilon(*wrong)
+    for promised in (c.root, c.advanced):
+        with pytest.raises(InputError, match="slack is 0"):
+            promised(10, 0.1, 0.0)
     with pytest.raises(InputError):
         c.optimal_delta(1, 1.0, 0.0, -1.0)
 

@@ -232,6 +232,10 @@ def test_smooth_sensitivity_refuses_what_it_cannot_say():
         median_smooth_sensitivity([0, 1], 0, 1, 0.1)
     with pytest.raises(InputError, match="lower beta"):
         median_smooth_sensitivity(np.zeros(101), 0, 1, 9.0)
+    with pytest.raises(InputError, match="low is 1 and high 0"):  # clipped to one end, data would seem insensitive
+        median_smooth_sensitivity([0.2, 0.5, 0.9], 1, 0, 0.1)
+    with pytest.raises(InputError, match="values holds nan"):
+        median_smooth_sensitivity([0.2, math.nan, 0.9], 0, 1, 0.1)
     with pytest.raises(InputError, match="beta is 0"):
         smooth_sensitivities(on_a_line((0, 1)), 0.0)
 

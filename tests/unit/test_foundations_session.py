@@ -130,6 +130,7 @@ def test_pure_and_approximate_levels_have_their_place_too():
 @pytest.mark.parametrize(
     ("mechanism", "total", "words"),
     [
+        (OPS, 1.0, r"the total is 1\.0; give a guarantee"),
         (OPS, Pure(0.0), "above 0 and finite"),
         (OPS, Pure(math.inf), "above 0 and finite"),
         (OPS, AtOrder(2.0, math.inf), "above 0 and finite"),
@@ -420,7 +421,7 @@ def test_a_draw_that_is_not_charged_is_seen():
 
 def test_the_examples_of_the_documentation_run(tmp_path):
     page = (PROJECT / "docs/robust-inference.md").read_text(encoding="utf-8")
-    section = page.partition("## The query session and the small lemmas")[2].partition("\n## ")[0]
+    section = page.partition("## Queries answered by draws, within a budget")[2].partition("\n## ")[0]
     first, second = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     told = [
         subprocess.run(

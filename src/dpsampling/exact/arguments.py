@@ -26,8 +26,8 @@ def row(name: str, counts: ArrayLike) -> Array:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 1:
         raise InputError(
-            f"{name} has shape {values.shape}; a release is of one data set, so give one number for each outcome, "
-            "and size for more draws."
+            f"{name} has shape {values.shape}; a release is of one data set, so give its numbers in a row, such as "
+            "[42], and size for more draws."
         )
     return values
 

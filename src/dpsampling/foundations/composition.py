@@ -38,12 +38,14 @@ def basic(count: int, epsilon: float) -> float:
 
 
 def root(count: int, epsilon: float, slack: float) -> float:
-    """ε' of k releases at δ' (DP review 2019 Claim 2.30)."""
+    """ε' of k releases at δ' (DP review 2019 Claim 2.30, which is false for many k)."""
+    _check_slack(slack)
     return math.sqrt(count) * epsilon * math.log(1.0 / slack)
 
 
 def advanced(count: int, epsilon: float, slack: float) -> float:
     """ε' of k releases at δ' (DP review 2019 Claim 2.31)."""
+    _check_slack(slack)
     return math.sqrt(2.0 * count * math.log(1.0 / slack)) * epsilon + count * epsilon * math.expm1(epsilon)
 
 
@@ -142,6 +144,11 @@ def _likely(count: int, epsilon: float, target: float) -> int:
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.log(truth - target) - np.where(other > 0, np.log(other), far)
     return int(np.argmax(np.where(truth > target, gain, -np.inf)))
+
+
+def _check_slack(slack: float) -> None:
+    if not 0 < slack < 1:
+        raise InputError(f"slack is {slack:g}; δ' must be above 0 and below 1.")
 
 
 def _check(count: int, epsilon: float, delta: float) -> None:

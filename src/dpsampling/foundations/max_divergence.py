@@ -14,8 +14,12 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dpsampling.errors import InputError
+
 Number = Fraction | float
 Law = Sequence[Number]
+
+ROUNDING = 1e-6  # what probabilities may add up to besides 1: floats, and tails cut off
 
 
 def ratio(p: Law, q: Law, delta: Number = 0) -> Number:
@@ -33,7 +37,8 @@ def ratio(p: Law, q: Law, delta: Number = 0) -> Number:
 
 
 def divergence(p: Law, q: Law, delta: Number = 0) -> float:
-    """D_∞^δ(P‖Q), between ln(1 − δ) and ∞."""
+    """D_∞^δ(P‖Q), between ln(1 − δ) and ∞, of two laws on the same outputs, at 0 ≤ δ ≤ 1."""
+    _check(p, q, delta)
     return log(ratio(p, q, delta))
 
 
@@ -49,6 +54,19 @@ def log(value: Number) -> float:
     if isinstance(value, Fraction):
         return math.log(value.numerator) - math.log(value.denominator)
     return math.log(value)
+
+
+def _check(p: Law, q: Law, delta: Number) -> None:
+    if len(p) != len(q):
+        raise InputError(
+            f"p has {len(p)} outputs and q {len(q)}; give both on the same outputs, with 0 where one has none."
+        )
+    laws: dict[str, Law] = {"p": p, "q": q}
+    for name, law in laws.items():
+        if not (all(mass >= 0 for mass in law) and abs(math.fsum(law) - 1.0) <= ROUNDING):
+            raise InputError(f"{name} is not a law: its probabilities must be 0 or more and add up to 1.")
+    if not 0 <= delta <= 1:
+        raise InputError(f"delta is {float(delta):g}; it must be from 0 to 1.")
 
 
 def _likelihood_ratio(output: tuple[Number, Number]) -> Number:

@@ -83,7 +83,8 @@ class QuerySession:
         if whole.relation is not self._draw.guarantee.relation:
             raise InputError(
                 f"{type(mechanism).__name__} takes neighbours to '{self._draw.guarantee.relation.value}', the total to "
-                f"'{whole.relation.value}'; restate one of them."
+                f"'{whole.relation.value}'; restate one of them, such as the total with "
+                f"relation={self._draw.guarantee.relation}."
             )
         first = account(whole, self._draw, 1, exactly)
         if first.overspent:

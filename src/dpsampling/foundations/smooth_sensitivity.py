@@ -38,7 +38,11 @@ def smooth_sensitivities(function: FiniteFunction, beta: float) -> Array:
 def median_smooth_sensitivity(values: ArrayLike, low: float, high: float, beta: float) -> Array:
     """S of the median over the last axis; values outside [low, high] count as its ends."""
     check_beta(beta)
+    if not -math.inf < low < high < math.inf:
+        raise InputError(f"low is {low:g} and high {high:g}; values need a finite public interval.")
     array = np.sort(np.clip(np.asarray(values, dtype=float), low, high), axis=-1)
+    if np.isnan(array).any():
+        raise InputError("values holds nan; each must be a number.")
     n = array.shape[-1]
     check_odd(n)
     if beta * n > DEEPEST:

@@ -64,6 +64,10 @@ class OrderAccount:
 
 def check_total(total: Total) -> None:
     """A total is above 0 and finite, and its δ below 1."""
+    if not isinstance(total, Pure | Approximate | AtOrder):
+        raise InputError(
+            f"the total is {total!r}; give a guarantee, such as Pure(1.0), Approximate(1.0, 1e-6) or AtOrder(2.0, 1.0)."
+        )
     if not 0 < total.epsilon < math.inf or not getattr(total, "delta", 0.0) < 1:
         raise InputError(f"a session's total is {total}; its ε must be above 0 and finite, and its δ below 1.")
 

@@ -60,7 +60,7 @@ def _constants(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "kappa-digits",
             source,
-            "both are enclosed to ten digits and more (relative width)",
+            "κ and ω are enclosed to ten digits and more (relative width)",
             limit=DIGITS,
             measured=width,
         ),
@@ -75,7 +75,7 @@ def _constants(table: pd.DataFrame) -> list[Claim]:
         agrees(
             "omega-search",
             source,
-            "the least is at α = ω/c, for every c (largest difference of αc)",
+            "c·2α/(1 − e^{−αc})² is least at α = ω/c, for every c (largest difference of αc)",
             expected=0.0,
             measured=_error(_rows(table, said.SEARCHED_OMEGA)),
             tolerance=NEAR,
@@ -167,7 +167,7 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
         agrees(
             "lemma3-tight",
             f"{PAPER} Lemma 3",
-            "it is an equality, so that no larger c would serve (largest gap)",
+            "exponential likelihood, prior Exp(λ): ξ(Θ_L) = 1 − e^{−λL}, so that no larger c would serve (largest gap)",
             expected=0.0,
             measured=float((exponential["exact"] - exponential["bound"]).abs().max()),
             tolerance=ROUNDING,
@@ -288,7 +288,7 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
         never(
             "lemma5-last-c-serves",
             PROOF_5,
-            "where it is above 0, it serves for one trial, though L was lost from ln(1/ν)/L",
+            "where the last line's c is above 0 it serves for one trial, though a factor 1/L of ln(1/ν) was lost",
             violations=int((last["exact"] < last["bound"] - ROUNDING).sum()),
             cases=int((last["bound"] > 0).sum()),
         )

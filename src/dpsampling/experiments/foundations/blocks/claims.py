@@ -35,7 +35,7 @@ def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
         agrees(
             "s3.6-falls",
             SECTION,
-            "of the median and the maximum, the mean over k blocks has f's κ divided by k (largest relative error)",
+            "where f is the median or the maximum, its mean over k blocks has f's κ over k (largest relative error)",
             expected=0.0,
             measured=float(off),
             tolerance=ROUNDING,
@@ -43,7 +43,7 @@ def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
         never(
             "s3.6-any",
             SECTION,
-            f"the mean over blocks has a smaller κ than f, whatever f is (as large for: {alike})",
+            f"the mean of f over the blocks has a smaller κ than f, whatever f is (no smaller where f is: {alike})",
             violations=len(not_smaller),
             cases=len(parted),
         ),
@@ -76,16 +76,16 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
         never(
             "minimum",
             THIS_FIGURE,
-            "the error is least at a number of blocks between one and many, by 6 standard errors: noise falls with k, "
-            f"small blocks are unlike the whole ({'; '.join(best)})",
+            "the error is least at a number of blocks k between one and many, by 6 standard errors: noise falls "
+            f"with k, small blocks are unlike the whole ({'; '.join(best)})",
             violations=cases - inside,
             cases=cases,
         ),
         at_most(
             "s3.6-close",
             SECTION,
-            "with the best number of several blocks it is closer to f than with the fewest, where noise covers the "
-            "interval (largest ratio of errors)",
+            "with the best number of several blocks the result is closer to f than with the fewest, where noise "
+            "covers the interval (largest ratio of errors)",
             limit=1.0,
             measured=max(gains),
         ),

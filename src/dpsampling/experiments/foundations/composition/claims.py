@@ -26,7 +26,13 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _kept(
             table, said.ADVANCED, "claim2.31", "Claim 2.31", "k releases are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′)"
         ),
-        _kept(table, said.GAUSSIAN, "gaussian", "Claim 2.31", "the same of Gaussian noise that is exactly (ε, δ)"),
+        _kept(
+            table,
+            said.GAUSSIAN,
+            "gaussian",
+            "Claim 2.31",
+            "k releases of Gaussian noise that is exactly (ε, δ) are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′)",
+        ),
         *(_far(table, *which) for which in ((said.BASIC, "2.28"), (said.ROOT, "2.30"), (said.ADVANCED, "2.31"))),
         _sound(table),
         _least(table),
@@ -82,7 +88,7 @@ def _far(table: pd.DataFrame, claim: str, number: str) -> Claim:
     failing = rows[_fails(rows)]
     told = "" if not len(failing) else f": fails from distance {failing['distance'].iloc[0]}"
     text = (
-        f"what it says of k releases is true at every distance in the sense of Definition 2.15 ({said.FAR_COUNT} "
+        f"what it promises of k releases holds at every distance in the sense of Definition 2.15 ({said.FAR_COUNT} "
         f"releases with geometric noise, ε = {rows['epsilon'].iloc[0]:g}, δ′ = {rows['slack'].iloc[0]:g}{told})"
     )
     where = f"{REVIEW} {'Proposition' if number == '2.28' else 'Claim'} {number}"
@@ -100,8 +106,8 @@ def _sound(table: pd.DataFrame) -> Claim:
     return never(
         "reconcile-2.30",
         f"{REVIEW} section 2.3",
-        "left open: Claim 2.30 holds where √k ≤ ln 1/δ′ (it is then above kε) and where √k(e^ε − 1) ≤ ln 1/δ′ − "
-        "√(2 ln 1/δ′) (above Claim 2.31)",
+        "(left open there, which claim to use) Claim 2.30 holds where √k ≤ ln 1/δ′ (it is then above kε) and where "
+        "√k(e^ε − 1) ≤ ln 1/δ′ − √(2 ln 1/δ′) (above Claim 2.31)",
         violations=int(_fails(safe).sum()),
         cases=len(safe),
     )
@@ -118,8 +124,8 @@ def _least(table: pd.DataFrame) -> Claim:
     return never(
         "reconcile-2.31",
         f"{REVIEW} section 2.3",
-        "left open: Claim 2.31 promises less than the sum if and only if √k(2 − e^ε) > √(2 ln 1/δ′), never for "
-        f"ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
+        "(left open there, which claim to use) Claim 2.31 promises less than the sum if and only if √k(2 − e^ε) > "
+        f"√(2 ln 1/δ′), never for ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
         violations=int((wrong | (rows["epsilon_exact"] > least * (1.0 + ROUNDING)) & (rows["delta"] == 0.0)).sum()),
         cases=len(rows),
     )
@@ -136,7 +142,8 @@ def _one_delta(table: pd.DataFrame) -> Claim:
     return never(
         "def2.15",
         f"{REVIEW} Definition 2.15",
-        "what is (ε, δ) at distance 1 is (dε, δ) at distance d, so that groups need no discussion (Gaussian noise with "
+        "what is (ε, δ)-private at distance 1 is (dε, δ)-private at distance d, so that groups need "
+        "no discussion (Gaussian noise with "
         f"ε = {rows['epsilon'].iloc[0]:g}, δ = {rows['delta'].iloc[0]:g}{told})",
         violations=len(failing),
         cases=len(rows),
@@ -150,7 +157,8 @@ def _histogram(table: pd.DataFrame) -> list[Claim]:
         rows = rows[rows["delta"] == delta].sort_values("distance")
         near = rows[rows["distance"] == 1]
         sigma = rows["sigma"].iloc[0]
-        text = f"left open: a Gaussian histogram with σ = {sigma:g} is (1, {delta:.4g}) private at distance 1"
+        histogram = f"(left open there) a Gaussian histogram with σ = {sigma:g} is (1, {delta:.4g})-private"
+        text = f"{histogram} at distance 1"
         if len(near):
             true, least = float(near["delta_true"].iloc[0]), float(near["epsilon_exact"].iloc[0])
             text = f"{text} (at this δ the least ε is {least:.4g})"
@@ -161,7 +169,7 @@ def _histogram(table: pd.DataFrame) -> list[Claim]:
             never(
                 f"{name}-far",
                 f"{REVIEW} Example 5.2",
-                f"left open: the same in the sense of Definition 2.15, at every distance{told}",
+                f"{histogram} at every distance, in the sense of Definition 2.15{told}",
                 violations=len(failing),
                 cases=len(rows),
             )

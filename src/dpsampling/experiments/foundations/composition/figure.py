@@ -20,7 +20,7 @@ LEVELS: tuple[tuple[str, str, Dash], ...] = (
 )
 PANELS = 4  # levels ε with a panel of their own
 CLAIMS = {
-    said.BASIC: (BLUE, "-", "sum (Prop. 2.28)"),
+    said.BASIC: (BLUE, "-", "the sum (Proposition 2.28)"),
     said.ROOT: (VERMILION, "--", "Claim 2.30"),
     said.ADVANCED: (GREEN, "-.", "Claim 2.31"),
 }
@@ -35,14 +35,14 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         columns = (len(levels) + 3) // 2
         figure, axes = subplots(columns, rows=2, width=2.8 * columns, height=5.6)
-        for panel, epsilon in zip(axes, levels, strict=False):
+        for letter, panel, epsilon in zip("abcdef", axes, levels, strict=False):
             _claimed(panel, table[table["epsilon"] == epsilon], slack)
-            panel.set_title(rf"$\varepsilon={epsilon:g}$, $\delta'={slack:g}$")
+            panel.set_title(rf"({letter}) $\varepsilon={epsilon:g}$, $\delta'={slack:g}$")
         axes[0].set_ylabel(r"level $\varepsilon'$ over $k\varepsilon$")
         axes[columns].set_ylabel(r"level $\varepsilon'$ over $k\varepsilon$")
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
-        _failures(axes[-2], table)
-        _distances(axes[-1], table)
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        _failures(axes[-2], table, "abcdef"[len(levels)])
+        _distances(axes[-1], table, "abcdef"[len(levels) + 1])
         for unused in axes[len(levels) : -2]:
             unused.set_axis_off()
         return figure
@@ -65,7 +65,7 @@ def _claimed(axes: Axes, table: pd.DataFrame, slack: float) -> None:
         (mine["epsilon_exact"] / total).where(mine["epsilon_exact"] > 0),
         "s-",
         color=BLACK,
-        label="least that holds",
+        label="least that holds, where above 0",
     )
     wrong = mine["epsilon_claimed"] < mine["epsilon_exact"]
     axes.loglog(
@@ -74,12 +74,12 @@ def _claimed(axes: Axes, table: pd.DataFrame, slack: float) -> None:
         "X",
         color=VERMILION,
         markersize=7,
-        label="Claim 2.30 is false",
+        label="Claim 2.30 is below it: false",
     )
     axes.set(xlabel="releases $k$", ylim=(0.008, 30.0))
 
 
-def _failures(axes: Axes, table: pd.DataFrame) -> None:
+def _failures(axes: Axes, table: pd.DataFrame, letter: str) -> None:
     rows = table[table["claim"] == said.FIRST_FAILURE]
     for (epsilon, mine), (colour, marker, dash) in zip(
         rows.groupby("epsilon"), LEVELS[-rows["epsilon"].nunique() :], strict=False
@@ -93,11 +93,13 @@ def _failures(axes: Axes, table: pd.DataFrame) -> None:
             linestyle=dash,
             label=rf"$\varepsilon={epsilon:g}$",
         )
-    axes.set(xlabel=r"$\delta'$", ylabel="first $k$ that fails", title="Claim 2.30: from which $k$ it is false")
+    axes.set(
+        xlabel=r"$\delta'$", ylabel="first $k$ that fails", title=f"({letter}) Claim 2.30: from which $k$ it is false"
+    )
     axes.legend()
 
 
-def _distances(axes: Axes, table: pd.DataFrame) -> None:
+def _distances(axes: Axes, table: pd.DataFrame, letter: str) -> None:
     """The true δ at d times the claimed level; a guarantee in the sense of Definition 2.15 would stay below its own."""
     for claim, label, colour, marker, dash in (
         (said.FAR[said.ADVANCED], "Claim 2.31, geometric noise", GREEN, "D", "-."),
@@ -111,7 +113,7 @@ def _distances(axes: Axes, table: pd.DataFrame) -> None:
     axes.set(
         xlabel="distance $d$",
         ylabel=r"true $\delta$ at level $d\varepsilon'$",
-        title="no $\\delta<1$ serves every distance",
+        title=f"({letter}) no $\\delta<1$ serves every distance",
         ylim=(1e-11, 4.0),
     )
     axes.legend(loc="lower right", fontsize=7)

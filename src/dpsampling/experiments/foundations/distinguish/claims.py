@@ -44,7 +44,10 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _same_form(table),
         _effort(first[first["pair"] == said.CHANGED], "s4.3-effort-1", "a smaller L", falling=True),
         _effort(
-            first[first["pair"] == said.UNANIMOUS], "s4.3-effort-1-pair", "for every pair, a smaller L", falling=True
+            first[first["pair"] == said.UNANIMOUS],
+            "s4.3-effort-1-pair",
+            "whatever the pair of data sets, a smaller L",
+            falling=True,
         ),
         _effort(second[second["records"] <= FEW], "s4.3-effort-2", "a larger c", falling=False),
         _strongest(table),
@@ -59,7 +62,7 @@ def _sufficient(rows: pd.DataFrame, name: str, source: str, condition: str) -> C
     if len(wrong):
         least = wrong.sort_values(["n", "distance"]).iloc[0]
         text += (
-            f"; smallest counterexample: {least['family']}, {least['pair']}, n = {least['n']}, ρ = "
+            f"; counterexample with the fewest draws: {least['family']}, {least['pair']}, n = {least['n']}, ρ = "
             f"{least['distance']:g} ≥ {least['distance_bound']:.3g}, error "
             f"{least['exact_error']:.3g} > δ = {least['delta']:g}"
         )

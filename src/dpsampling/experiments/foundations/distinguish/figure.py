@@ -35,7 +35,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             handles=[
                 Line2D([], [], color=BLACK, label="error of the best test"),
                 Line2D([], [], color=BLACK, marker="o", linestyle="none", label="simulated, ± 2 standard errors"),
-                Line2D([], [], color=BLACK, linestyle=":", label="error that Theorem 3 says is reached"),
+                Line2D(
+                    [], [], color=BLACK, linestyle=":", label="Theorem 3: reached (as worded), not undercut (as proved)"
+                ),
                 Line2D([], [], color=BLACK, linestyle="--", label="the same data in another order"),
             ],
             loc="outside lower center",
@@ -48,7 +50,8 @@ def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
     for (concentration, mine), (colour, marker) in zip(rows.groupby("concentration"), LOOKS, strict=False):
         told = mine[mine["pair"] == said.CHANGED].drop_duplicates("n").sort_values("n")
         seen = told[told["exact_error"] >= LEAST]
-        axis.loglog(seen["n"], seen["exact_error"], color=colour, label=rf"${symbol}={concentration:g}$")
+        axis.loglog(seen["n"], seen["exact_error"], color=colour)
+        axis.plot([], [], color=colour, marker=marker, label=rf"${symbol}={concentration:g}$")
         drawn = told[told["empirical_error"] > 0]
         low = np.minimum(2.0 * drawn["standard_error"], 0.9 * drawn["empirical_error"])
         axis.errorbar(
@@ -69,7 +72,10 @@ def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
         axis.loglog(same["n"], same["exact_error"], color=BLACK, linestyle="--", linewidth=1.0)
     distance = float(rows.loc[rows["pair"] == said.CHANGED, "distance"].iloc[0])
     axis.set(
-        xlabel="posterior draws $n$", ylabel="mean error", title=f"{title}, $\\rho={distance:g}$", ylim=(LEAST, 1.0)
+        xlabel="posterior draws $n$",
+        ylabel="mean of both errors",
+        title=f"{title}, $\\rho={distance:g}$",
+        ylim=(LEAST, 1.0),
     )
     axis.set_xlim(0.8, rows["n"].max() * 1.2)
     axis.legend(loc="lower right")

@@ -40,7 +40,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         never(
             "cor3.17",
             COROLLARY,
-            "the privacy of both together, at every ε, δ and distance of this table",
+            "privacy and accuracy together: σ ≥ √(2 ln(5/(4δ)))κ/ε is (ε, δ)-DP at every distance (the tail holds)",
             violations=_broken(classical),
             cases=len(classical),
         ),
@@ -48,7 +48,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         never(
             "any-sigma",
             DEFINITION,
-            f"noise of either σ on a count has lost (dε, δ) wherever dε is {FAR:g} or more, as any σ has in the end",
+            f"a noisy count, at the classical or the least σ, is not (dε, δ)-DP at any distance d of {FAR:g}/ε or more",
             violations=len(rows := table[table["distance"] * table["epsilon"] >= FAR]) - _broken(rows),
             cases=len(rows),
         ),

@@ -50,7 +50,7 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             said.GROUP,
             "remark-1-group",
             REMARK_1,
-            "there P(B | x) is e^{2ε}P(B | y) + (1 + e^ε)δ, the most that two steps allow",
+            "of two bits, e^ε = 2, δ = 1/10, P(B | x) is e^{2ε}P(B | y) + (1 + e^ε)δ, the most that two steps allow",
         ),
         _below(
             table,
@@ -80,7 +80,7 @@ def _records(table: pd.DataFrame) -> list[Claim]:
             said.CONCENTRATION,
             "lemma-1-concentration",
             LEMMA_1,
-            "and Assumption 2 with c/n and Σρ (prior Exp(1))",
+            "n independent records satisfy Assumption 2 with c/n and Σρ (prior Exp(1))",
         ),
         _equal(table, said.SAME_CONSTANT, "lemma-1-same", LEMMA_1, "the factor n is not needed: L itself is attained"),
         _equal(
@@ -88,7 +88,7 @@ def _records(table: pd.DataFrame) -> list[Claim]:
             said.SAME_CONCENTRATION,
             "lemma-1-concentration-same",
             LEMMA_1,
-            "nor is it for c: n records allow the same c as one",
+            "the factor 1/n is not needed for c: n records allow the same c as one",
         ),
         corrected(
             "lemma-1-proof",
@@ -159,7 +159,7 @@ def _le_cam(table: pd.DataFrame) -> list[Claim]:
             said.MIXTURES,
             "le-cam-mixtures",
             LEMMA_8,
-            "nor by less than δ sup ‖ξ₁ ∧ ξ₂‖ over mixtures of each side",
+            "no estimator errs by less than δ sup ‖ξ₁ ∧ ξ₂‖ over mixtures of each side",
         ),
         _equal(
             symmetric,

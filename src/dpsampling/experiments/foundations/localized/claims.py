@@ -45,8 +45,8 @@ def _proposition(table: pd.DataFrame) -> list[Claim]:
     """In the usual definition and in the review's own; the smallest example first."""
     found = []
     for name, convention, what in (
-        ("prop3.19", said.NEIGHBOURS, "neighbours at e^ε"),
-        ("prop3.19-distances", said.OWN, "data sets at any distance d at e^{dε}"),
+        ("prop3.19", said.NEIGHBOURS, "between neighbours, with the factor e^ε"),
+        ("prop3.19-distances", said.OWN, "between data sets at any distance d, with the factor e^{dε}"),
     ):
         rows = _rows(table, said.MAP, said.LOCALIZED, convention=convention)
         text = f"noise fitted by κ(X) is (ε, δ)-DP, {what}{_told(rows)}"
@@ -76,7 +76,7 @@ def _told(rows: pd.DataFrame) -> str:
     return (
         f"; smallest counterexample: f = {one['function']} on three points, {one['pair']}: "
         f"N({one['first_centre']:g}, σ²) against N({one['second_centre']:g}, (σ/{narrower:g})²), true δ "
-        f"{one['delta_true']:.3g} for {one['delta_claimed']:.0e} at ε = {one['epsilon']:.3g}"
+        f"{one['delta_true']:.3g} where {one['delta_claimed']:.0e} is claimed, at ε = {one['epsilon']:.3g}"
     )
 
 
@@ -84,7 +84,8 @@ def _any_constant(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.MAP, said.LOCALIZED, convention=said.NEIGHBOURS)
     left = int((rows["floor"] > rows["delta_claimed"]).sum())
     text = (
-        "some constant instead of √(2 ln(5/(4δ))) keeps δ (what the ratio of two neighbours' σ leaves of it at any σ)"
+        "some other constant than √(2 ln(5/(4δ))) keeps δ (by what the ratio of two neighbours' σ costs, however wide "
+        "both are)"
     )
     return never("constant", PROPOSITION, text, violations=left, cases=len(rows))
 
@@ -94,8 +95,8 @@ def _worst(table: pd.DataFrame) -> list[Claim]:
     rows = table[table["view"] == said.SEARCH]
     found, bound = rows[rows["function"] != said.BOUND], rows[rows["function"] == said.BOUND].iloc[0]
     text = (
-        f"no function of {int(found['cases'].sum())} pairs searched is worse than noise three times as wide on a "
-        "neighbour at a distance of κ, and one is as bad"
+        f"of all functions on a few points ({int(found['cases'].sum())} pairs of neighbours) none has a larger true "
+        "δ than noise three times as wide on one of two neighbours whose values differ by κ, and one has the same"
     )
     top = found.nlargest(1, "delta_true").iloc[0]
     return [
@@ -113,7 +114,7 @@ def _worst(table: pd.DataFrame) -> list[Claim]:
 def _corollary(table: pd.DataFrame) -> Claim:
     """At equality in σ, pair by pair at one level."""
     rows = _rows(table, said.PAIRS, said.LOCALIZED, convention=said.OWN)
-    text = "with σ(X) as printed both hold, (ε, δ)-DP and the tail (pairs of three functions; the tail alone holds)"
+    text = "privacy and accuracy together: σ(X) as printed is (ε, δ)-DP (pairs of three functions; the tail holds)"
     return never("cor3.21", "DP review 2019 Corollary 3.21", text, violations=_fails(rows), cases=len(rows))
 
 
@@ -121,7 +122,8 @@ def _tail(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.TAIL, said.LOCALIZED)
     share = f"; exact tail over bound from {rows['ratio'].min():.3f} to {rows['ratio'].max():.3f}" if len(rows) else ""
     text = (
-        f"what is left open is σ(X)√(2 ln(k/δ)) by a union bound: k numbers exceed it with probability at most δ{share}"
+        "(left open there) the accuracy is σ(X)√(2 ln(k/δ)): one of k numbers exceeds it with probability at most "
+        f"δ{share}"
     )
     return never("prop3.20", "DP review 2019 Proposition 3.20", text, violations=_fails(rows), cases=len(rows))
 
@@ -160,7 +162,7 @@ def _smooth(table: pd.DataFrame) -> list[Claim]:
         never(
             "smooth",
             NISSIM,
-            "noise fitted by the smooth sensitivity keeps (ε, δ), neighbours at e^ε, with constants found here",
+            "noise fitted by the smooth sensitivity keeps (ε, δ) between neighbours, with the least noise found here",
             violations=_fails(rows),
             cases=len(rows),
         )
@@ -185,7 +187,7 @@ def _smooth(table: pd.DataFrame) -> list[Claim]:
 def _ordinary(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.MAP, said.ORDINARY, convention=said.NEIGHBOURS)
     rows = rows[rows["epsilon"] < PROVED]
-    text = "ordinary noise of the global κ keeps (ε, δ) at ε < 1, neighbours at e^ε"
+    text = "ordinary noise of the global κ keeps (ε, δ) between neighbours at ε < 1"
     return never("ordinary", "DP review 2019 Proposition 3.15", text, violations=_fails(rows), cases=len(rows))
 
 
@@ -199,7 +201,7 @@ def _others(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "laplace",
             OTHERS,
-            f"(asked there) Laplace noise of scale κ(X)/ε is ε-DP: f = {worst['function']}, {worst['pair']}, where "
+            f"(left open there) Laplace noise of scale κ(X)/ε is ε-DP: f = {worst['function']}, {worst['pair']}, where "
             f"δ at ε is {worst['delta_true']:.3g}",
             limit=float(worst["epsilon"]),
             measured=float(worst["epsilon_true"]),
@@ -207,7 +209,7 @@ def _others(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "exponential",
             OTHERS,
-            f"(asked there) the exponential mechanism with λ(X) = ε/(2κ(X)) is ε-DP: scores f + C and 0 of f = "
+            f"(left open there) the exponential mechanism with λ(X) = ε/(2κ(X)) is ε-DP: scores f + C and 0 of f = "
             f"{said.SMALLEST}, C up to {rows['first_centre'].max():g}; beyond ε {first}",
             limit=float(rows["epsilon"].max()),
             measured=float(rows["epsilon_true"].max()),

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import localized as said
@@ -26,34 +28,47 @@ LABELS = {
 }
 
 
+MAPS = {
+    said.NEIGHBOURS: "(a) neighbours, factor $e^{\\varepsilon}$",
+    said.OWN: "(b) any distance $d$, factor $e^{d\\varepsilon}$",
+}
+
+
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Example 2.11 under the usual definition."""
+    """Above the map of the failure in both conventions, below why."""
     with house_style():
-        figure, (left, middle, right) = subplots(3, width=9.6, height=4.1)
-        _map(figure, left, table)
-        _kept(middle, table, params["epsilon"])
-        _densities(right, table)
-        handles, labels = middle.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (b)", title_fontsize=7.5)
+        figure, axes = subplots(2, rows=2, width=7.2, height=6.6)
+        _maps(figure, axes[:2], table)
+        _kept(axes[2], table, params["epsilon"])
+        _densities(axes[3], table)
+        figure.suptitle("Gaussian noise fitted by κ(x) on Example 2.11: its claim, and what it keeps", fontsize=9)
+        handles, labels = axes[2].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (c)", title_fontsize=7.5)
         return figure
 
 
-def _map(figure: Figure, axes: Axes, table: pd.DataFrame) -> None:
-    rows = _worst(table, said.LOCALIZED, said.EXAMPLE)
-    wide = rows.pivot_table(index="delta_claimed", columns="epsilon", values="ratio")
-    logs = np.log10(wide.to_numpy().clip(min=0.1))
-    mesh = axes.pcolormesh(_edges(wide.columns), _edges(wide.index), logs, cmap=SEQUENCE, rasterized=True)
-    holds = rows[rows["ratio"] <= 1.0]
-    axes.plot(holds["epsilon"], holds["delta_claimed"], "o", color="white", markersize=3.5)
-    axes.set(
-        xscale="log",
-        yscale="log",
-        xlabel=r"$\varepsilon$",
-        ylabel=r"claimed $\delta$",
-        title="(a) Example 2.11, fitted by κ(x)\n(circles: the claim holds)",
-    )
-    axes.grid(visible=False)
-    figure.colorbar(mesh, ax=axes, label=r"$\log_{10}$ (true $\delta$ / claimed $\delta$)")
+def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
+    """Coloured where the claim fails, the darker the worse; white where it holds."""
+    wide = {
+        convention: _worst(table, said.LOCALIZED, said.EXAMPLE, convention).pivot_table(
+            index="delta_claimed", columns="epsilon", values="ratio"
+        )
+        for convention in MAPS
+    }
+    shades = colormaps[f"{SEQUENCE}_r"].with_extremes(under="white")
+    scale = LogNorm(1.0, max(10.0, *(float(ratios.to_numpy().max()) for ratios in wide.values())))
+    for axes, (convention, ratios) in zip(panels, wide.items(), strict=True):
+        cells = (_edges(ratios.columns), _edges(ratios.index), ratios.to_numpy())
+        mesh = axes.pcolormesh(*cells, cmap=shades, norm=scale, rasterized=True)
+        axes.set(xscale="log", yscale="log", xlabel=r"claimed $\varepsilon$", title=MAPS[convention])
+        axes.grid(visible=False)
+        if (ratios.to_numpy() <= 1.0).any():
+            levels, deltas = np.nonzero(ratios.to_numpy().T <= 1.0)
+            middle = np.exp(np.log(np.asarray(ratios.columns, dtype=float)[levels]).mean())
+            axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=7.5)
+    panels[0].set_ylabel(r"claimed $\delta$")
+    label = "true $\\delta$ / claimed $\\delta$, worst pair"
+    figure.colorbar(mesh, ax=panels, label=label)
 
 
 def _edges(centres: Any) -> np.ndarray[Any, Any]:
@@ -75,7 +90,7 @@ def _kept(axes: Axes, table: pd.DataFrame, epsilon: float) -> None:
     for mechanism, function, colour, dash, marker in CURVES:
         curve = _worst(table, mechanism, function)
         curve = curve[curve["epsilon"] == near].sort_values("delta_claimed")
-        label = f"{LABELS[mechanism]} (f = {function})"
+        label = f"{LABELS[mechanism]}, $f$ = {function}"
         axes.loglog(
             curve["delta_claimed"], curve["delta_true"], color=colour, linestyle=dash, marker=marker, label=label
         )
@@ -83,7 +98,7 @@ def _kept(axes: Axes, table: pd.DataFrame, epsilon: float) -> None:
         xlabel=r"claimed $\delta$",
         ylabel=r"true $\delta$ of the worst neighbours",
         ylim=(claimed[0] / 1e3, 5.0),
-        title=f"(b) true against claimed\n$\\varepsilon$ = {near:.2g}",
+        title=f"(c) noise of three kinds, $\\varepsilon$ = {near:.2g}",
     )
 
 
@@ -109,16 +124,20 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
         xlabel="released number",
         ylabel="density",
         ylim=(0.0, 2.6 * max(float(first.max()), float(second.max()))),
-        title=f"(c) worst neighbours of Example 2.11\n$\\varepsilon$ = {row['epsilon']:g}, "
-        f"claimed $\\delta$ = {row['delta_claimed']:g}",
+        title=f"(d) worst neighbours, $\\varepsilon$ = {row['epsilon']:g}, $\\delta$ = {_power(row['delta_claimed'])}",
     )
     axes.legend(loc="upper right", fontsize=7.0)
 
 
-def _worst(table: pd.DataFrame, mechanism: str, function: str) -> pd.DataFrame:
+def _power(number: float) -> str:
+    digits, exponent = f"{number:.0e}".split("e")
+    return f"${digits}\\cdot10^{{{int(exponent)}}}$".replace("1\\cdot", "")
+
+
+def _worst(table: pd.DataFrame, mechanism: str, function: str, convention: str = said.NEIGHBOURS) -> pd.DataFrame:
     return table[
         (table["view"] == said.MAP)
         & (table["mechanism"] == mechanism)
         & (table["function"] == function)
-        & (table["convention"] == said.NEIGHBOURS)
+        & (table["convention"] == convention)
     ]

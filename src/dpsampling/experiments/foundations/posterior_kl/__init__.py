@@ -29,5 +29,12 @@ EDGE, INDEPENDENT, CORNERS = "A→B", "A, B independent", "A→B, corners"
 ONE, ALL = "one record", "all records"
 CONJUGATE = (EXPONENTIAL, LAPLACE, NORMAL, BITS)
 NETWORKS = (EDGE, INDEPENDENT, CORNERS)
+# What the column `concentration` holds.
+SYMBOLS = {
+    **dict.fromkeys((EXPONENTIAL, LAPLACE, NORMAL, PRINTED_NORMAL), "λ"),
+    BITS: "α",
+    RARE: "c",
+    **dict.fromkeys(NETWORKS, "ε"),
+}
 
 LARGEST_NETWORK = 9  # records of which networks are learned here

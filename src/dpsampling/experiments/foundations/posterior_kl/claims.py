@@ -162,8 +162,9 @@ def _below(rows: pd.DataFrame, exact: str, bound: str, name: str, source: str, t
     if len(above):
         least = above.sort_values(["n", "distance"]).iloc[0]
         text += (
-            f"; smallest counterexample: {least['family']}, n = {least['n']:g}, {least['pair']}, concentration "
-            f"{least['concentration']:g}, ρ = {least['distance']:g}, {least[exact]:.6g} > {least[bound]:.6g}"
+            f"; counterexample with the fewest records: {least['family']}, n = {least['n']:g}, {least['pair']}, prior "
+            f"with {said.SYMBOLS[least['family']]} = {least['concentration']:g}, ρ = {least['distance']:g}: "
+            f"{least[exact]:.6g} > {least[bound]:.6g}"
         )
     elif len(rows):
         text += f"; the largest share of the bound is {(rows[exact] / rows[bound]).max():.3g}"

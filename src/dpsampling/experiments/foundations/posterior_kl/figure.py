@@ -61,7 +61,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                     markerfacecolor="none",
                     markersize=9,
                     linestyle="none",
-                    label="bound exceeded",
+                    label="bound exceeded (grey)",
                 ),
             ],
             loc="outside lower center",
@@ -112,4 +112,7 @@ def _curve(axis: Axes, worst: pd.Series, look: tuple[str, Dash, str], label: str
 
 def _finish(axis: Axes) -> None:
     axis.axhline(1.0, color=BLACK, linewidth=0.9)
+    top = max(1.5, axis.get_ylim()[1])
+    axis.axhspan(1.0, top, color="0.93", linewidth=0, zorder=0)
+    axis.set_ylim(top=top)
     axis.minorticks_off()

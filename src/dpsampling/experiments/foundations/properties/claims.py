@@ -15,17 +15,35 @@ REVIEW = "DP review 2019"
 # Name, source, statement, and the kinds of case that it must hold in.
 STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
     ("def2.18", "Definition 2.18", said.SUPPORT, "events within the support suffice", (said.EVERY,)),
-    ("threshold", "Definition 2.18", said.THRESHOLD, "ours: events {p > tq} suffice for the maximum", (said.EVERY,)),
+    (
+        "threshold",
+        "Definition 2.18, ours",
+        said.THRESHOLD,
+        "events {p > tq}, with p, q the two laws and t a number, suffice for the maximum",
+        (said.EVERY,),
+    ),
     ("s2-iff", "section 2", said.IFF, "(ε, δ)-privacy if and only if both divergences are at most dε", (said.EVERY,)),
-    ("def2.16", "Definition 2.16", said.PURE, "ε at distance 1 is dε at distance d", (said.EVERY,)),
+    (
+        "def2.16",
+        "Definition 2.16",
+        said.PURE,
+        "what is ε-private at distance 1 is dε-private at distance d",
+        (said.EVERY,),
+    ),
     (
         "def2.15",
         "Definition 2.15",
         said.ONE_DELTA,
-        "(ε, δ) at distance 1 is (dε, δ) at distance d, with one δ",
+        "what is (ε, δ)-private at distance 1 is (dε, δ)-private at distance d, with one δ",
         (said.USUAL,),
     ),
-    ("def2.15-group", "Definition 2.15", said.ONE_DELTA, "ours: it is (dε, δ(e^{dε} − 1)/(e^ε − 1))", (said.GROUP,)),
+    (
+        "def2.15-group",
+        "Definition 2.15, ours",
+        said.ONE_DELTA,
+        "what is (ε, δ)-private at distance 1 is (dε, δ(e^{dε} − 1)/(e^ε − 1))-private at distance d",
+        (said.GROUP,),
+    ),
     ("lemma2.24-pure", "Lemma 2.24", said.LEMMA_24, "at δ = 0 divergences of independent parts add", (said.NO_DELTA,)),
     (
         "lemma2.24",
@@ -38,50 +56,74 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         "lemma2.24-dependent",
         "Lemma 2.24",
         said.LEMMA_24,
-        "left open: independence is not needed, even at δ = 0",
+        "(left open there) independence of the parts is not needed, even at δ = 0",
         (said.DEPENDENT,),
     ),
     (
         "lemma2.24-upper",
-        "Lemma 2.24",
+        "Lemma 2.24, ours",
         said.LEMMA_24,
-        "left open: D at 1 − (1 − δ₁)(1 − δ₂) of the joint law is at most the sum",
+        "of two independent parts, D at 1 − (1 − δ₁)(1 − δ₂) of both is at most the sum of D at δ₁ and D at δ₂",
         (said.UPPER,),
     ),
     (
         "lemma2.24-lower",
-        "Lemma 2.24",
+        "Lemma 2.24, ours",
         said.LEMMA_24,
-        "left open: D at δ₁δ₂ of the joint law is at least the sum",
+        "of two independent parts, D at δ₁δ₂ of both is at least the sum of D at δ₁ and D at δ₂",
         (said.LOWER,),
     ),
     ("lemma2.25", "Lemma 2.25", said.LEMMA_25, "the divergence falls as δ grows", (said.EVERY,)),
-    ("prop2.26", "Proposition 2.26", said.BEFORE, "a κ-Lipschitz map before makes ε to κε and keeps δ", (said.FAR,)),
+    (
+        "prop2.26",
+        "Proposition 2.26",
+        said.BEFORE,
+        "a κ-Lipschitz map before the mechanism turns ε into κε and keeps δ",
+        (said.FAR,),
+    ),
     (
         "prop2.26-usual",
         "Proposition 2.26",
         said.BEFORE,
-        "the same for the usual definition, at distance 1",
+        "a κ-Lipschitz map before turns ε into κε and keeps δ where privacy is asked of neighbours only",
         (said.USUAL,),
     ),
-    ("prop2.26-group", "Proposition 2.26", said.BEFORE, "ours: there δ becomes δ(e^{κε} − 1)/(e^ε − 1)", (said.GROUP,)),
-    ("prop2.27", "Proposition 2.27", said.AFTER, "what comes after keeps (ε, δ)", (said.MAPS, said.KERNELS)),
-    ("prop2.28", "Proposition 2.28", said.SEQUENTIAL, "levels and δ's add at every distance", (said.INDEPENDENT,)),
+    (
+        "prop2.26-group",
+        "Proposition 2.26, ours",
+        said.BEFORE,
+        "where privacy is asked of neighbours only, δ becomes δ(e^{κε} − 1)/(e^ε − 1)",
+        (said.GROUP,),
+    ),
+    (
+        "prop2.27",
+        "Proposition 2.27",
+        said.AFTER,
+        "any map or random step after the mechanism keeps (ε, δ)",
+        (said.MAPS, said.KERNELS),
+    ),
+    (
+        "prop2.28",
+        "Proposition 2.28",
+        said.SEQUENTIAL,
+        "ε's and δ's of releases add at every distance",
+        (said.INDEPENDENT,),
+    ),
     (
         "prop2.28-adaptive",
         "Proposition 2.28",
         said.SEQUENTIAL,
-        "the same where the second mechanism depends on the first output",
+        "ε's and δ's add also where the second mechanism depends on the first output",
         (said.ADAPTIVE,),
     ),
     (
         "prop2.28-sharper",
-        "Proposition 2.28",
+        "Proposition 2.28, ours",
         said.SEQUENTIAL,
-        "ours: δ's give 1 − Π(1 − δ) and no more",
+        "δ's of releases give 1 − Π(1 − δ), which is at most their sum",
         (said.SOME,),
     ),
-    ("cor2.29", "Corollary 2.29", said.SUM, "pure levels add at every distance", (said.FAR,)),
+    ("cor2.29", "Corollary 2.29", said.SUM, "ε's of releases with δ = 0 add at every distance", (said.FAR,)),
     (
         "prop2.32-near",
         "Proposition 2.32",
@@ -93,7 +135,7 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         "cor2.33",
         "Corollary 2.33",
         said.PARALLEL_PURE,
-        "parallel pure parts cost the largest ε at every distance",
+        "parallel parts with δ = 0 cost the largest ε at every distance",
         (said.FAR,),
     ),
 )
@@ -114,11 +156,11 @@ def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: 
     mine = [rows[statement, kind] for kind in kinds if (statement, kind) in rows]
     if not mine:
         return untestable(name, f"{REVIEW} {where}", text, "no case of this kind has a finite level")
-    told = "; ".join(str(row["witness"]) for row in mine if row["violations"])
+    told = " … and of the other inequality: ".join(str(row["witness"]) for row in mine if row["violations"])
     return never(
         name,
         f"{REVIEW} {where}",
-        f"{text}{', first fails for ' + told if told else ''}",
+        f"{text}{'; first counterexample, as output laws: ' + told if told else ''}",
         violations=sum(int(row["violations"]) for row in mine),
         cases=sum(int(row["cases"]) for row in mine),
     )
@@ -141,7 +183,7 @@ def _logarithms(rows: Rows) -> Claim:
 
 def _parallel(rows: Rows) -> Claim:
     printed, grown = rows[said.PARALLEL, said.FAR], rows[said.PARALLEL, said.FAR_SOME]
-    told = f", first for {printed['witness']}" if printed["violations"] else ""
+    told = f", first for the output laws {printed['witness']}" if printed["violations"] else ""
     return corrected(
         "prop2.32",
         f"{REVIEW} Proposition 2.32",

@@ -42,7 +42,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         agrees(
             "renyi-composition",
             ALGORITHM,
-            "and so does their Rényi divergence of order 2 (largest relative error)",
+            "k answers that show θ have k times the Rényi divergence of order 2 of one (largest relative error)",
             expected=0.0,
             measured=float((identity["renyi_exact"] / identity["renyi_promised"] - 1.0).abs().max()),
             tolerance=ROUNDING,

@@ -13,7 +13,7 @@ from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplot
 
 LOOKS = {
     said.IDENTITY: (BLUE, "o", r"$q(\theta)=\theta$"),
-    said.ADAPTIVE: (GREEN, "D", r"whether $\theta\leq$ number of earlier yes"),
+    said.ADAPTIVE: (GREEN, "D", r"whether $\theta\leq$ number of earlier answers yes"),
     said.MIDDLE: (VERMILION, "^", r"whether $\theta$ is above the middle"),
 }
 

@@ -36,7 +36,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [
         _equal(response, "prop3.2", "3.2", "replaced bits cost ln max of the four ratios each, over all strings"),
         _below(flips, "prop3.3", "3.3", "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most"),
-        _below(pd.concat([response, flips]), "cor3.4", "3.4", "both, of level and flips", "Corollary"),
+        _below(
+            pd.concat([response, flips]), "cor3.4", "3.4", "the level and the bound of flips hold together", "Corollary"
+        ),
         _equal(_levels(table, said.CHOICES), "s3.1-d-ary", "3.1", "one of d answers costs ε", "section"),
         _equal(
             _rows(table, (said.CHOICES,), said.ANSWERS),
@@ -47,11 +49,19 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         ),
         _equal(scale, "prop3.6", "3.6", "Laplace noise of scale κ/ε costs ε at each step of distance"),
         _below(laplace, "prop3.7", "3.7", text["laplace"]),
-        _below(pd.concat([scale, laplace]), "cor3.8", "3.8", "both, of level and noise", "Corollary"),
+        _below(
+            pd.concat([scale, laplace]), "cor3.8", "3.8", "the level and the bound of noise hold together", "Corollary"
+        ),
         _below(chosen, "prop3.11", "3.11", "at λ = ε/(2κ) the exponential mechanism costs ε at most"),
         _spent(chosen),
         _below(tight, "prop3.12", "3.12", text["exponential"]),
-        _below(pd.concat([chosen, tight]), "cor3.13", "3.13", "both, of level and score", "Corollary"),
+        _below(
+            pd.concat([chosen, tight]),
+            "cor3.13",
+            "3.13",
+            "the level and the bound of the score hold together",
+            "Corollary",
+        ),
         _below(loose, "cor3.13-loose", "3.13", text["loose"], "Corollary"),
         _below(gaussian, "prop3.16", "3.16", text["gaussian"]),
         _scale_free(gaussian),
