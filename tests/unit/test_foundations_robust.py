@@ -402,6 +402,12 @@ def test_the_promise_grows_with_the_distance_and_is_never_below_its_enclosure():
     assert THREE.lipschitz >= math.log(6) - 1e-15
 
 
+@pytest.mark.parametrize("distance", [0.5, 0, -1, 1.5, math.nan, math.inf])
+def test_no_promise_is_below_that_of_one_record(distance):
+    with pytest.raises(InputError, match="a number of replaced records, 1 or more"):
+        THREE.guarantee_at(distance)
+
+
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 5.0, 60.0])
 def test_calibrated_coins(epsilon):
     found = FinitePosterior.calibrate(epsilon=epsilon)
