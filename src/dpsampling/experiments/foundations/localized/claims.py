@@ -98,6 +98,9 @@ def _worst(table: pd.DataFrame) -> list[Claim]:
         "neighbour at a distance of κ, and one is as bad"
     )
     top = found.nlargest(1, "delta_true").iloc[0]
+    if top["delta_true"] < bound["delta_true"] * (1.0 - ROUNDING):
+        reason = f"none that is searched is worse, but neither is one as bad, as f = {said.WORST} would be"
+        return [untestable("worst", THIS_FIGURE, text, reason)]
     return [
         agrees(
             "worst",
