@@ -451,3 +451,50 @@ def test_the_mean_of_blocks_over_all_results_on_a_grid():
             loss = mechanism.log_density(far, z) - mechanism.log_density(far, other)
             worst = max(worst, float(np.abs(loss).max()))
     assert worst == pytest.approx(0.7, rel=1e-10)
+
+
+# -- what a promise rests on -------------------------------------------------------------------------------------------
+
+
+def test_a_metric_is_one():
+    """The same both ways, in units of one record, and no detour is shorter."""
+    one, far = Fraction(1), Fraction(9)
+    values = (Fraction(0), Fraction(0), Fraction(1))
+    with pytest.raises(InputError, match="symmetric"):
+        FiniteFunction(values, ((0, one, far), (one, 0, one), (one, one, 0)))
+    with pytest.raises(InputError, match="neighbours are at distance 1"):
+        FiniteFunction(values[:2], ((0, far), (far, 0)))
+    broken = FiniteFunction((*values[:2], *values[1:]), _distances({(0, 1): 1, (1, 2): 1, (0, 2): 9, (2, 3): 1}))
+    with pytest.raises(InputError, match="triangle inequality"):
+        smooth_sensitivities(broken, 0.1)
+    with pytest.raises(InputError, match="lower beta"):
+        smooth_sensitivities(on_a_line(EXAMPLE_2_11), 300.0)
+
+
+def _distances(near):
+    table = [[Fraction(0 if x == y else 9) for y in range(4)] for x in range(4)]
+    for (x, y), distance in near.items():
+        table[x][y] = table[y][x] = Fraction(distance)
+    return tuple(map(tuple, table))
+
+
+def test_the_smooth_median_names_what_its_blocks_must_keep():
+    """By place, a removed record moves all later ones: then more than one result changes."""
+    noise = SmoothCauchy.calibrate(epsilon=1.0)
+    smooth = BlockSmoothMedian(0.0, 1.0, 3, noise)
+    for mechanism in (BlockMean(0.0, 1.0, 3, 1.0), BlockMedian(0.0, 1.0, 3, 1.0), smooth):
+        assert mechanism.guarantee.conditions == ("neighbours differ in the results of one block at most",)
+    assert smooth.guarantee.epsilon == noise.guarantee.epsilon
+    labels, records = by_place(6, 3), np.arange(6.0)
+    before = of_each(records, labels, 3, np.mean, empty=0.0)
+    after = of_each(records[1:], by_place(5, 3), 3, np.mean, empty=0.0)
+    assert np.sum(before != after) > 1
+
+
+@pytest.mark.parametrize("kind", [SmoothLaplace, SmoothGaussian])
+@pytest.mark.parametrize(("epsilon", "delta"), [(10.0, 0.3), (50.0, 1e-5), (0.5, 1e-5)])
+def test_every_level_has_some_smooth_noise(kind, epsilon, delta):
+    """Where the usual β alone would cost more than δ, a smaller one serves."""
+    found = kind.calibrate(epsilon=epsilon, delta=delta)
+    assert found.guarantee.delta <= delta
+    assert found.beta <= kind.usual(0.5, 1e-5).beta if epsilon == 0.5 else found.alpha > 0

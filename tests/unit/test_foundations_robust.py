@@ -8,7 +8,7 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from scipy.special import digamma
 
 from dpsampling.errors import InputError
@@ -402,6 +402,12 @@ def test_the_promise_grows_with_the_distance_and_is_never_below_its_enclosure():
     assert THREE.lipschitz >= math.log(6) - 1e-15
 
 
+@pytest.mark.parametrize("distance", [0.5, 0, -1, 1.5, math.nan, math.inf])
+def test_no_promise_is_below_that_of_one_record(distance):
+    with pytest.raises(InputError, match="a number of replaced records, 1 or more"):
+        THREE.guarantee_at(distance)
+
+
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 5.0, 60.0])
 def test_calibrated_coins(epsilon):
     found = FinitePosterior.calibrate(epsilon=epsilon)
@@ -455,3 +461,19 @@ def test_the_exposure_spends_its_promise_and_shows_its_lies(epsilon):
         np.testing.assert_allclose(law.log_mass, honest[name].log_mass, rtol=1e-9, atol=1e-12)
     lied = one_sided.lies["weight"](2.0)
     assert max(laws.max_divergence(lied[a], lied[b]) for a, b in one_sided.neighbours) > 1.5 * epsilon
+
+
+@pytest.mark.parametrize("n", [2, 17, 60, 115])
+def test_of_all_pairs_of_counts_the_ends_are_worst(n):
+    """KL(k ‖ k′)/|k − k′| from the cumulant function ln Γ(α+k) + ln Γ(α+n−k) and its derivative, and nothing else."""
+    k = np.arange(n + 1.0)
+    for alpha in (0.05, 0.5, 1.0, 5.0, 29.0, 300.0):
+        cumulant = special.gammaln(alpha + k) + special.gammaln(alpha + n - k)
+        slope = special.digamma(alpha + k) - special.digamma(alpha + n - k)
+        step = np.subtract.outer(k, k).T
+        kl = np.subtract.outer(cumulant, cumulant).T - step * slope[:, np.newaxis]
+        share = kl[step != 0] / np.abs(step[step != 0])
+        ends = special.digamma(n + alpha) - special.digamma(alpha)
+        assert share.max() <= ends * (1 + 1e-9)
+        assert kl[0, n] == pytest.approx(n * ends, rel=1e-9)
+        assert Bits(alpha).counted(0, n).kl(Bits(alpha).counted(n, n)) == pytest.approx(kl[0, n], rel=1e-9)

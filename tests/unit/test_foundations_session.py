@@ -101,7 +101,7 @@ def test_a_refusal_that_no_figure_shows_says_why():
 
 
 def test_a_level_below_the_promise_is_not_a_way_to_charge_less_than_it():
-    for exactly in (Fraction(-1), Fraction(1, 5)):
+    for exactly in (Fraction(-1), Fraction(0), Fraction(1, 10**9), Fraction(99, 1000), Fraction(1, 5)):
         with pytest.raises(InputError, match="not what it promises"):
             QuerySession(CHOICE, [0, 1], Pure(1.0), exactly=exactly)
 

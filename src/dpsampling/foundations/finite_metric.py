@@ -38,6 +38,10 @@ class FiniteFunction:
             raise InputError(f"values has {len(self.values)} number; a function that can leak has two points or more.")
         if any(self.distances[x][y] <= 0 for x, y in self.pairs):
             raise InputError("distances has a 0 between different points; give every point once.")
+        if any(self.distances[x][y] != self.distances[y][x] for x, y in self.pairs):
+            raise InputError("distances are not the same both ways; a metric is symmetric.")
+        if not self.neighbours:
+            raise InputError("distances has no 1; neighbours are at distance 1, so measure in units of it.")
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:

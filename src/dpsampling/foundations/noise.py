@@ -235,5 +235,5 @@ def _check_positive(**values: float) -> None:
 
 
 def _check_dimension(dimension: int) -> None:
-    if dimension < 1:
-        raise InputError(f"dimension is {dimension}; there must be one number or more.")
+    if not (dimension >= 1 and float(dimension).is_integer()):
+        raise InputError(f"dimension is {dimension:g}; it must be a whole number, 1 or more.")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -37,7 +37,7 @@ from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 
 Array = NDArray[np.float64]
-CONDITIONS = ("each record is in one block, whatever the records are",)
+CONDITIONS = ("neighbours differ in the results of one block at most",)
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ class BlockSmoothMedian(Blocks):
 
     @property
     def guarantee(self) -> Pure | Approximate:
-        """The noise's."""
-        return self.noise.guarantee
+        """The noise's, for S is smooth of itself."""
+        return replace(self.noise.guarantee, conditions=CONDITIONS)
 
     def smooth(self, results: ArrayLike) -> Array:
         """S of each row of results."""

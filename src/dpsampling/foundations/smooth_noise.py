@@ -49,6 +49,7 @@ Excess = Callable[..., "arb"]
 
 CELLS = 32  # that λ is cut into
 LARGEST = 600.0  # whose e^ε is still a float
+WIDE = 2.0**-20  # of the largest α, noise that hides every shift
 HALVINGS = 50  # of an interval that α is looked for in
 CONDITIONS = ("smooth is a β-smooth upper bound on the local sensitivity of value",)
 
@@ -158,11 +159,14 @@ class ApproximateNoise(SmoothNoise):
 
     @classmethod
     def calibrate(cls, *, epsilon: float, delta: float, beta: float | None = None) -> Self:
-        """The least noise that is (ε, δ)-DP with this β, that of `usual` if none is given."""
+        """The least noise that is (ε, δ)-DP with this β; without one that of `usual`, halved until there is any."""
         delta, epsilon = check_delta(delta), float(check_epsilons(epsilon)[0])
-        beta = _below(epsilon, cls._usual(epsilon, delta)[1] if beta is None else beta)
-
         excess = cls._excess()
+        if beta is None:
+            beta = cls._usual(epsilon, delta)[1]
+            while _worst_delta(excess, WIDE * cls._most(epsilon), beta, epsilon) > delta:
+                beta /= 2.0
+        beta = _below(epsilon, beta)
         likely = _largest(lambda alpha: _wider_delta(excess, alpha, beta, epsilon) <= delta, cls._most(epsilon))
         return cls(_largest(lambda alpha: _worst_delta(excess, alpha, beta, epsilon) <= delta, likely), beta, epsilon)
 

@@ -31,8 +31,17 @@ def smooth_sensitivities(function: FiniteFunction, beta: float) -> Array:
     """S of every point, by enumeration."""
     check_beta(beta)
     distances = np.array([[float(d) for d in row] for row in function.distances])
+    if beta * distances.max() > DEEPEST:
+        raise InputError(
+            f"beta is {beta:g} for distances up to {distances.max():g}; their product must be {DEEPEST:g} or less: "
+            "lower beta."
+        )
     local = np.array([float(s) for s in function.local_sensitivity])
-    return np.asarray((local * np.exp(-beta * distances)).max(axis=1) * ROUNDED_UP)
+    smooth = (local * np.exp(-beta * distances)).max(axis=1) * ROUNDED_UP
+    first, second = np.array(function.neighbours).T
+    if np.any(smooth[first] > smooth[second] * math.exp(beta + SLACK)):
+        raise InputError("distances break the triangle inequality; no such bound changes by e^β alone from them.")
+    return np.asarray(smooth)
 
 
 def median_smooth_sensitivity(values: ArrayLike, low: float, high: float, beta: float) -> Array:

@@ -49,6 +49,7 @@ VERSION = 1
 ORDERS = tuple(1.0 + 10.0 ** (k / 40.0) for k in range(-80, 241))  # of a kept curve, from 1.01 to 10⁶; each 6% on
 LARGEST = 64 << 20  # bytes of a ledger, some hundred thousand releases
 MOST = 2**53  # times that a line counts
+ROUNDED = Fraction(1, 2**40)  # of itself, what the float of a promise may be above its rational number
 _RATIONAL = r"[0-9]{1,2000}(/[0-9]{1,2000})?"
 _OWNER = 0o600
 
@@ -260,7 +261,8 @@ def priced(release: Release, exactly: Fraction | None = None) -> Entry:
         raise InputError(f"{release.mechanism} promises nothing; there is no budget for that.")
     exact = None
     if isinstance(guarantee, Pure):
-        if exactly is not None and not 0 <= exactly <= Fraction(guarantee.epsilon):
+        promised = Fraction(guarantee.epsilon)
+        if exactly is not None and not promised * (1 - ROUNDED) <= exactly <= promised:
             raise InputError(f"{release.mechanism} is charged {float(exactly):g}, which is not what it promises.")
         exact = Fraction(guarantee.epsilon) if exactly is None else exactly
     return Entry(release.data, release.mechanism, guarantee, int(release.count), exact)

@@ -88,7 +88,9 @@ class FinitePosterior:
         return self.guarantee_at(1)
 
     def guarantee_at(self, distance: float) -> Pure:
-        """2Lρ for data sets at this distance (Definition 2)."""
+        """2Lρ for data sets at this distance (Definition 2), the number of records that are replaced."""
+        if not (1 <= distance < math.inf and float(distance).is_integer()):
+            raise InputError(f"distance is {distance:g}; it is a number of replaced records, 1 or more.")
         enclosed = partial(self._enclosed, distance)
         return Pure(enclosed().upper, Relation.REPLACE_ONE, ("one exact draw",), enclosed)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dpsampling.claims import Claim, agrees, at_least, at_most, corrected, never, untestable
@@ -172,16 +173,7 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
             measured=float((exponential["exact"] - exponential["bound"]).abs().max()),
             tolerance=ROUNDING,
         ),
-        corrected(
-            "lemma4",
-            f"{PAPER} Lemma 4",
-            "Laplace likelihood, its location with a Laplace prior: ξ(Θ_L) ≥ 1 − e^{−λL} for every L",
-            correction="the inverse scale has the prior Exp(λ), as in the proof, and the location any: where the "
-            "scale is 1, whatever the location, Θ_L is empty below L = 1 (errors are shortfalls of mass)",
-            error_as_printed=_shortfall(location),
-            error_as_corrected=_shortfall(laplace),
-            tolerance=ROUNDING,
-        ),
+        _lemma_4(location, laplace),
         corrected(
             "lemma6",
             f"{PAPER} Lemma 6",
@@ -203,6 +195,43 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
+def _lemma_4(location: pd.DataFrame, laplace: pd.DataFrame) -> Claim:
+    """A level below 1 tells the printed prior from the proof's."""
+    text = "Laplace likelihood, its location with a Laplace prior: ξ(Θ_L) ≥ 1 − e^{−λL} for every L"
+    if not (location["level"] < 1.0).any():
+        return untestable("lemma4", f"{PAPER} Lemma 4", text, "no L of this table is below 1")
+    return corrected(
+        "lemma4",
+        f"{PAPER} Lemma 4",
+        text,
+        correction="the inverse scale has the prior Exp(λ), as in the proof, and the location any: where the "
+        "scale is 1, whatever the location, Θ_L is empty below L = 1 (errors are shortfalls of mass)",
+        error_as_printed=_shortfall(location),
+        error_as_corrected=_shortfall(laplace),
+        tolerance=ROUNDING,
+    )
+
+
+def _binomial(rows: pd.DataFrame) -> Claim:
+    """Levels below ln n are where it fails."""
+    text = "binomials of n ≥ 2 trials under Beta(α, α): some c > 0 serves"
+    source = f"{PAPER} Lemma 5"
+    if not (rows["level"] < np.log(rows["n"])).any():
+        return untestable("lemma5-binomial", source, text, "no L of this table is below ln n")
+    least = rows.sort_values(["n", "level"])
+    least = least[least["exact"] < least["bound"] - ROUNDING]
+    if len(least):
+        first = least.iloc[0]
+        text += f"; at L = {first['level']:.3g}, n = {first['n']}, the mass is {first['exact']:g}"
+    return at_least(
+        "lemma5-binomial",
+        source,
+        f"{text} (the largest that the levels leave, at the worst α and n)",
+        limit=1e-12,
+        measured=_largest_c(rows),
+    )
+
+
 def _lemma_5(table: pd.DataFrame) -> list[Claim]:
     binomial, bits = _rows(table, said.MASS, said.BINOMIAL), _rows(table, said.MASS, said.BITS)
     slopes = pd.concat([_rows(table, said.STEEPEST), _rows(table, said.LEAST_SLOPE)])
@@ -212,22 +241,8 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
     last = last[last["n"] == 1]
     constant = _rows(table, said.TAIL_CONSTANT)
     constant = constant[(constant["n"] == 1) & (constant["concentration"] > 1.0)]
-    least = binomial.sort_values(["n", "level"])
-    least = least[least["exact"] < least["bound"] - ROUNDING]
-    example = (
-        f"; at L = {least['level'].iloc[0]:.3g}, n = {least['n'].iloc[0]}, the mass is {least['exact'].iloc[0]:g}"
-        if len(least)
-        else ""
-    )
     found = [
-        at_least(
-            "lemma5-binomial",
-            f"{PAPER} Lemma 5",
-            "binomials of n ≥ 2 trials under Beta(α, α): some c > 0 serves (the largest that the levels leave, at "
-            f"the worst α and n{example})",
-            limit=1e-12,
-            measured=_largest_c(binomial),
-        ),
+        _binomial(binomial),
         never(
             "lemma5-bernoulli",
             f"{PAPER} Lemma 5, n = 1",
@@ -235,6 +250,7 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
             violations=int((bits["exact"] < bits["bound"] - ROUNDING).sum()),
             cases=len(bits),
         ),
+        _bounded_order(largest),
         _order(largest),
         agrees(
             "lemma5-slope",
@@ -303,8 +319,18 @@ def _largest_c(rows: pd.DataFrame) -> float:
     )
 
 
+def _bounded_order(largest: pd.DataFrame) -> Claim:
+    """The letter of it: the searched c over α."""
+    rows = largest[largest["concentration"] >= 1.0]
+    text = "c = O(α) by its letter, no more than a multiple of α: c ≤ α/2 for α ≥ 1 (largest c/α)"
+    if not len(rows):
+        return untestable("lemma5-bounded-order", f"{PAPER} Lemma 5, n = 1", text, "the table has no α of 1 or more")
+    share = float((rows["exact"] / rows["concentration"]).max())
+    return at_most("lemma5-bounded-order", f"{PAPER} Lemma 5, n = 1", text, limit=0.5, measured=share, tolerance=NEAR)
+
+
 def _order(largest: pd.DataFrame) -> Claim:
-    text = "c is of the order of α: c at the largest α over c at the least has the logarithm of α's ratio"
+    text = "c grows in proportion to α: c at the largest α over c at the least has the logarithm of α's ratio"
     if len(largest) < 2 or largest["concentration"].iloc[-1] < 4.0:
         return untestable("lemma5-order", f"{PAPER} Lemma 5, n = 1", text, "the table needs two α, one of 4 or more")
     ends = largest.iloc[[0, -1]]

@@ -161,6 +161,13 @@ def _response(table: pd.DataFrame) -> list[Claim]:
             measured=_error(example),
             tolerance=ROUNDING,
         ),
+        never(
+            "s4.1-bound",
+            f"{REVIEW} section 4.1",
+            "randomized response is max{(1 − p)/q, …}-private: as an upper bound, since ln x < x",
+            violations=int((without["computed"] > without["printed"]).sum()),
+            cases=len(without),
+        ),
         corrected(
             "s4.1",
             f"{REVIEW} section 4.1",

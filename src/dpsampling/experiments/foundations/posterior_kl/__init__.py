@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
 COLUMNS = {
     "statement": str,  # FIRST or SECOND
     "family": str,
@@ -38,3 +43,12 @@ SYMBOLS = {
 }
 
 LARGEST_NETWORK = 9  # records of which networks are learned here
+MOST_RECORDS = 400  # up to which the Bessel functions of inverse Gaussians are floats
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """Posteriors whose normalizers are floats."""
+    if max(params["sizes"]) > MOST_RECORDS:
+        raise InputError(
+            f"sizes has {max(params['sizes'])}; posteriors are compared of {MOST_RECORDS} records at most."
+        )

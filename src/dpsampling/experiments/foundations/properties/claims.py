@@ -155,7 +155,7 @@ Rows = dict[tuple[str, str], dict[Any, Any]]
 def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
     mine = [rows[statement, kind] for kind in kinds if (statement, kind) in rows]
     if not mine:
-        return untestable(name, f"{REVIEW} {where}", text, "no case of this kind has a finite level")
+        return untestable(name, f"{REVIEW} {where}", text, "no case of this kind has a finite level above 0")
     told = " … and of the other inequality: ".join(str(row["witness"]) for row in mine if row["violations"])
     return never(
         name,

@@ -173,9 +173,8 @@ def _of_two_pairs(found: Tallies, first: tuple[Law, Law], second: tuple[Law, Law
             found[said.LEMMA_24, said.LOWER].see(total, ratio(*together, delta * other), witness)
     if first == second:
         alone = ratio(*first)
-        total = _product(alone, alone)
-        if total is not None:
-            _equal(found[said.LEMMA_24, said.DEPENDENT], alone, total, pairs)
+        if 1 < alone < math.inf:  # else the square is the same whatever depends on what
+            _equal(found[said.LEMMA_24, said.DEPENDENT], alone, alone * alone, pairs)
 
 
 def _of_a_mechanism(found: Tallies, mechanism: Mechanism) -> None:

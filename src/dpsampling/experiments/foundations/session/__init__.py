@@ -23,12 +23,18 @@ COLUMNS = {
 IDENTITY, MIDDLE = "θ itself", "whether θ is above the middle"
 ADAPTIVE = "whether θ is at most the number of earlier answers that were yes"
 RISK = 1e-6
+SMALLEST_LEVEL, LARGEST_LEVEL = 1e-3, 100.0
 
 
 def check(params: Mapping[str, Any]) -> None:
     """All sequences of answers are enumerated, and what one answer costs is what others are compared with."""
     if 1 not in params["counts"]:
         raise InputError(f"counts is {params['counts']}; one query must be among them, for others to be compared with.")
+    if not SMALLEST_LEVEL <= params["epsilon"] <= LARGEST_LEVEL:
+        raise InputError(
+            f"epsilon is {params['epsilon']:g}; what answers cost is found to nine digits for levels from "
+            f"{SMALLEST_LEVEL:g} to {LARGEST_LEVEL:g}."
+        )
     most = max(params["counts"])
     if most * math.log10(params["outcomes"]) > 6.0:
         raise InputError(

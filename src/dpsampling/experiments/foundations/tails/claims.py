@@ -139,6 +139,7 @@ def _scale_free(rows: pd.DataFrame) -> Claim:
 def _upper(rows: pd.DataFrame) -> list[Claim]:
     """All bounds are upper ones; and in most rows there is something left."""
     source = f"{REVIEW} section 3.6"
+    usually = "practice is usually better: the share of all tails that are below their bound by 1% or more"
     share = rows["exact"] / rows["bound"]
     ratios = ", ".join(
         f"{name} {ratio:.2f}" for name, ratio in share.groupby(rows["mechanism"], sort=True).median().items()
@@ -151,13 +152,9 @@ def _upper(rows: pd.DataFrame) -> list[Claim]:
             violations=int(_above(rows).sum()),
             cases=len(rows),
         ),
-        at_least(
-            "s3.6-usually",
-            source,
-            "practice is usually better: the share of all tails that are below their bound by 1% or more",
-            limit=0.5,
-            measured=float((share < 0.99).mean()),
-        ),
+        at_least("s3.6-usually", source, usually, limit=0.5, measured=float((share < 0.99).mean()))
+        if (rows["dimension"] > 1).any() and (rows["bound"] < 1.0).any()
+        else untestable("s3.6-usually", source, usually, "one number, or bounds of 1, are no usual case"),
     ]
 
 
