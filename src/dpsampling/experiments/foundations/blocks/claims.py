@@ -63,7 +63,10 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
         "the error is least at a number of blocks between one and many, by 6 standard errors: noise falls with k, "
         "small blocks are unlike the whole"
     )
-    close = "with the best number of several blocks the result is closer to f than with one, where noise covers the interval"
+    close = (
+        "with the best number of several blocks the result is closer to f than with one, where noise covers the "
+        "interval"
+    )
     if rows["blocks"].nunique() < 3 or rows["blocks"].min() > 1:
         reason = "fewer than three numbers of blocks, or not one block among them"
         return [untestable("minimum", THIS_FIGURE, minimum, reason), untestable("s3.6-close", SECTION, close, reason)]
