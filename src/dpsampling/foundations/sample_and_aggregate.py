@@ -66,8 +66,8 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class BlockMean(Blocks):
-    """The mean of the results with Laplace noise."""
+class BlocksAtLevel(Blocks):
+    """Blocks whose results are aggregated at a level ε."""
 
     epsilon: float
     relation: Relation = Relation.REPLACE_ONE
@@ -75,6 +75,11 @@ class BlockMean(Blocks):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_epsilons(self.epsilon)
+
+
+@dataclass(frozen=True)
+class BlockMean(BlocksAtLevel):
+    """The mean of the results with Laplace noise."""
 
     @property
     def guarantee(self) -> Pure:
@@ -105,15 +110,8 @@ class BlockMean(Blocks):
 
 
 @dataclass(frozen=True)
-class BlockMedian(Blocks):
+class BlockMedian(BlocksAtLevel):
     """A median of the results by the exponential mechanism."""
-
-    epsilon: float
-    relation: Relation = Relation.REPLACE_ONE
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_epsilons(self.epsilon)
 
     @property
     def guarantee(self) -> Pure:

@@ -38,8 +38,8 @@ Data = Sequence[float]
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """Records x ≥ 0 under θ ~ Exp(`rate`)."""
+class _Rate:
+    """L(θ) = θ ~ Exp(`rate`), the rate of the records or 1/s, and ρ = Σ|x − y|."""
 
     rate: float
 
@@ -52,10 +52,10 @@ class Exponential:
         return self.rate
 
     def lipschitz(self, theta: float) -> float:
-        """L(θ)."""
+        """L(θ), whatever the location."""
         return theta
 
-    def mean_lipschitz(self, posterior: GammaLaw) -> float:
+    def mean_lipschitz(self, posterior: GammaLaw | GammaMixture) -> float:
         """E L(θ)."""
         return posterior.mean
 
@@ -67,6 +67,11 @@ class Exponential:
         """ρ."""
         return math.fsum(abs(a - b) for a, b in zip(x, y, strict=True))
 
+
+@dataclass(frozen=True)
+class Exponential(_Rate):
+    """Records x ≥ 0 under θ ~ Exp(`rate`)."""
+
     def log_likelihood(self, theta: float, x: Data) -> float:
         """ln p_θ(x)."""
         return len(x) * math.log(theta) - theta * math.fsum(x)
@@ -77,35 +82,10 @@ class Exponential:
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(_Rate):
     """Records on the line around a location, one of `centres` with equal probabilities; 1/s ~ Exp(`rate`)."""
 
-    rate: float
     centres: tuple[float, ...] = (-1.0, 0.0, 1.0)
-
-    def __post_init__(self) -> None:
-        check_above_zero("rate", self.rate)
-
-    @property
-    def c(self) -> float:
-        """λ."""
-        return self.rate
-
-    def lipschitz(self, theta: float) -> float:
-        """L, whatever the location."""
-        return theta
-
-    def mean_lipschitz(self, posterior: GammaMixture) -> float:
-        """E L."""
-        return posterior.mean
-
-    def mass(self, level: float) -> float:
-        """ξ(Θ_L)."""
-        return -math.expm1(-self.rate * level)
-
-    def distance(self, x: Data, y: Data) -> float:
-        """ρ."""
-        return math.fsum(abs(a - b) for a, b in zip(x, y, strict=True))
 
     def log_likelihood(self, theta: float, x: Data, centre: float = 0.0) -> float:
         """ln p(x)."""
