@@ -126,11 +126,8 @@ def test_one_figure_by_make_with_an_overlay(small):
     assert "Building DAG" not in again.stdout + again.stderr  # the files themselves say so
     for path, change in (
         ("results/tables/fig5_2.csv", lambda p: p.write_bytes(p.read_bytes())),  # the same, but it may have been others
-        ("results/figures/fig5_2.png", Path.unlink),
         ("overlay.yaml", lambda p: p.write_text(p.read_text(encoding="utf-8") + "\n", encoding="utf-8")),
-        ("config/experiments/fig5_2.yaml", os.utime),
         ("src/dpsampling/renew.py", Path.touch),
-        ("data/raw/other.csv", lambda p: (p.parent.mkdir(exist_ok=True), p.touch())),
     ):
         change(small.folder / path)
         looked = subprocess.run([*make, "figure", "ID=fig5_2", "CONFIG=overlay.yaml"], **settings)
