@@ -59,7 +59,10 @@ for _part in parts():
         rule:
             name: _part
             message: f"{parts()[_part]}: {', '.join(_members)} are made."
-            input: lambda wildcards, members=_members: [products(RESULTS, e) for e in members if not lacks(RESULTS, e)]
+            input:
+                lambda wildcards, members=_members: [
+                    file for e in members if not lacks(RESULTS, e) for file in products(RESULTS, e)
+                ],
 
 
 for _id in EXPERIMENTS:

@@ -66,6 +66,7 @@ PROGRAMS = {
     "normal": [laws.normal],
     "Gaussian": [laws.Gaussian(m, v) for m, v in ((0, 1), (THIRD, TINY), (-1e9, HUGE), (0.1, 1e-9), (HUGE, 2))],
     "Laplace": [laws.Laplace(b, m) for b, m in ((THIRD, 0), (TINY, 1), (HUGE, -5), (4, 1e15), (1e-20, THIRD))],
+    "Cauchy": [laws.Cauchy(b, m) for b, m in ((THIRD, 0), (TINY, 1), (HUGE, -5), (4, 1e15), (1e-20, THIRD))],
     "two-sided geometric": [laws.TwoSidedGeometric(r) for r in (1e-300, 1e-12, THIRD, 0.5, 2, 50)],
     "log-Gamma": [laws.LogGamma(a) for a in (TINY, 1e-3, 0.5, 1, THIRD, 3.5, 1e6, HUGE)],
     "logit-Beta": [laws.LogitBeta(a, b) for a, b in ((0.1, 0.1), (1, 1), (1e-6, 5), (6, 1e6), (1e15, 1e15), (1e-9, 9))],
@@ -292,6 +293,13 @@ def test_laplace_and_its_scale():
         return np.abs(frozen(laws.Laplace(Fraction(scale) / 3), size, seed))
 
     told_apart(sample, lambda scale: -np.expm1(-POSITIVE * 3 / scale), 1.0, POSITIVE)
+
+
+def test_cauchy_and_its_scale():
+    def sample(scale, size, seed):
+        return np.abs(frozen(laws.Cauchy(Fraction(scale)), size, seed))
+
+    told_apart(sample, lambda scale: 2 / math.pi * np.arctan(POSITIVE / scale), 1.0, POSITIVE)
 
 
 @pytest.mark.parametrize("rate", [1e-5, 2.0])

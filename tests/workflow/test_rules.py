@@ -42,6 +42,17 @@ def working(rules):
     return {name: rule for name, rule in rules.items() if rule.shellcmd}
 
 
+@pytest.mark.parametrize("part", sorted({e.part for e in experiments().values()}))
+def test_a_part_is_its_experiments(rules, part):
+    members = {e.id for e in experiments().values() if e.part == part}
+    independent = {i for i in members if not {"dataset", "datasets"} & set(experiments()[i].parameters)}
+    if not independent:
+        pytest.skip("what is made of this part depends on which data sets are there")
+    files = rules[part].input[0](None, members=sorted(independent))
+    assert {f"results/claims/{i}.csv" for i in independent} <= set(files)
+    assert all(isinstance(file, str) for file in files)
+
+
 def test_the_named_targets_exist(rules):
     inhabited = {e.part for e in experiments().values()}
     assert inhabited <= set(parts())
