@@ -38,7 +38,9 @@ def data_sets(kinds: int, most: int) -> list[Counts]:
 
 
 def slopes(
-    points: Sequence[Point], apart: Callable[[Point, Point], int], moved: Callable[[Point, Point], int]
+    points: Sequence[Point],
+    apart: Callable[[Point, Point], int | Fraction],
+    moved: Callable[[Point, Point], int | Fraction],
 ) -> dict[Point, Fraction]:
     """κ(x) of every point."""
     return {x: max(Fraction(moved(x, y), apart(x, y)) for y in points if apart(x, y)) for x in points}

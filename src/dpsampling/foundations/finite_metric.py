@@ -18,6 +18,7 @@ from itertools import combinations_with_replacement
 from typing import TypeVar
 
 from dpsampling.errors import InputError
+from dpsampling.foundations.datasets import slopes
 from dpsampling.privacy.guarantee import Relation
 
 Point = TypeVar("Point")
@@ -57,10 +58,8 @@ class FiniteFunction:
     @cached_property
     def local_lipschitz(self) -> tuple[Fraction, ...]:
         """κ(x) of each point."""
-        slopes = [Fraction(0)] * len(self.values)
-        for x, y in self.pairs:
-            slopes[x] = max(slopes[x], self.change(x, y) / self.distances[x][y])
-        return tuple(slopes)
+        found = slopes(range(len(self.values)), lambda x, y: self.distances[x][y], self.change)
+        return tuple(found.values())
 
     @property
     def lipschitz(self) -> Fraction:

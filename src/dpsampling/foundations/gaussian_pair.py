@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
+from dpsampling.privacy import gaussian_dp
 
 if TYPE_CHECKING:
     from flint import arb
@@ -40,7 +41,7 @@ def excess(u: arb, r: arb, epsilon: arb, *, equal: bool) -> arb:
     """The same in balls, of u and r; not finite where more bits are needed."""
     u = abs(u)
     if equal:
-        return 0 * u if u.is_zero() else normal(u / 2 - epsilon / u) - epsilon.exp() * normal(-u / 2 - epsilon / u)
+        return 0 * u if u.is_zero() else gaussian_dp.excess(u, epsilon)
     square = r * r - 1
     discriminant = u * u + 2 * square * (epsilon + r.log())
     if discriminant < 0:
@@ -54,14 +55,9 @@ def excess(u: arb, r: arb, epsilon: arb, *, equal: bool) -> arb:
     return _between(low, high) - epsilon.exp() * _between(r * low + u, r * high + u)
 
 
-def normal(x: arb) -> arb:
-    """Φ(x), also far out."""
-    return (-x / as_ball(2).sqrt()).erfc() / 2
-
-
 def _outside(low: arb, high: arb) -> arb:
-    return normal(low) + normal(-high)
+    return gaussian_dp.normal(low) + gaussian_dp.normal(-high)
 
 
 def _between(low: arb, high: arb) -> arb:
-    return normal(high) - normal(low)
+    return gaussian_dp.normal(high) - gaussian_dp.normal(low)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,8 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.laws import Gaussian
 from dpsampling.foundations.finite_metric import FiniteFunction
 from dpsampling.foundations.gaussian_pair import delta
+from dpsampling.foundations.noise import classical_sigma
+from dpsampling.mechanisms.calibration import check_delta, check_epsilons
 from dpsampling.privacy.guarantee import Approximate
 
 Array = NDArray[np.float64]
@@ -36,7 +39,8 @@ class LocalizedGaussian:
     delta: float
 
     def __post_init__(self) -> None:
-        check_levels(self.epsilon, self.delta)
+        check_epsilons(self.epsilon)
+        check_delta(self.delta)
         if self.function.lipschitz == 0:
             raise InputError("values are all the same; a constant needs no noise, so release it as it is.")
 
@@ -51,10 +55,11 @@ class LocalizedGaussian:
         worst = max(self.true_delta(x, y) for x, y in self.function.neighbours)
         return Approximate(self.epsilon, worst, self.function.relation, ("the metric space is the public one",))
 
-    @property
+    @cached_property
     def sigmas(self) -> tuple[float, ...]:
         """σ(x) of each point."""
-        return tuple(noise_scale(self.epsilon, self.delta) * float(slope) for slope in self.function.local_lipschitz)
+        scale = classical_sigma(1.0, self.epsilon, self.delta)
+        return tuple(scale * float(slope) for slope in self.function.local_lipschitz)
 
     def true_delta(self, first: int, second: int) -> float:
         """δ(ε) of one point's law against another's, rounded up."""
@@ -85,16 +90,3 @@ class LocalizedGaussian:
         if not 0 <= point < len(self.function.values):
             raise InputError(f"point is not one of the {len(self.function.values)} data sets; give a number below it.")
         return int(point)
-
-
-def noise_scale(epsilon: float, delta: float) -> float:
-    """√(2 ln(5/(4δ)))/ε, the standard deviation for κ = 1."""
-    return math.sqrt(2.0 * math.log(1.25 / delta)) / epsilon
-
-
-def check_levels(epsilon: float, delta: float) -> None:
-    """0 < ε < ∞ and 0 < δ < 1."""
-    if not 0 < epsilon < math.inf:
-        raise InputError(f"epsilon is {epsilon:g}; it must be above 0 and finite.")
-    if not 0 < delta < 1:
-        raise InputError(f"delta is {delta:g}; it must be above 0 and below 1, such as 1e-6.")

@@ -44,7 +44,11 @@ class GaussianDP:
         """δ(ε), rounded up."""
         if not epsilon >= 0:
             raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
-        return 0.0 if self.mu == 0 or math.isinf(epsilon) else enclose(lambda: _excess(self.mu, epsilon)).upper
+        return (
+            0.0
+            if self.mu == 0 or math.isinf(epsilon)
+            else enclose(lambda: excess(as_ball(self.mu), as_ball(epsilon))).upper
+        )
 
     def approximate(self, delta: float) -> Approximate:
         """The least ε for this δ, rounded up."""
@@ -99,12 +103,12 @@ def root_above(square: Fraction) -> float:
     return root
 
 
-def _excess(mu: float, epsilon: float) -> arb:
-    m, e = as_ball(mu), as_ball(epsilon)
-    return _normal(m / 2 - e / m) - e.exp() * _normal(-m / 2 - e / m)
+def excess(mu: arb, epsilon: arb) -> arb:
+    """δ(ε) of μ > 0, in balls."""
+    return normal(mu / 2 - epsilon / mu) - epsilon.exp() * normal(-mu / 2 - epsilon / mu)
 
 
-def _normal(x: arb) -> arb:
+def normal(x: arb) -> arb:
     """Φ(x), also far out."""
     return (-x / as_ball(2).sqrt()).erfc() / 2
 

@@ -23,7 +23,8 @@ from dpsampling.experiments.foundations import localized as said
 from dpsampling.foundations import gaussian_pair, laplace_pair
 from dpsampling.foundations.finite_metric import FiniteFunction, on_a_line
 from dpsampling.foundations.localized_exponential import true_epsilon
-from dpsampling.foundations.localized_gaussian import LocalizedGaussian, noise_scale
+from dpsampling.foundations.localized_gaussian import LocalizedGaussian
+from dpsampling.foundations.noise import classical_sigma
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
 from dpsampling.privacy.gaussian_dp import largest_mu
@@ -61,7 +62,7 @@ def _worst_pairs(
 ) -> Iterator[Row]:
     """The worst pair of each mechanism in each convention."""
     localized = LocalizedGaussian(function, epsilon, delta)
-    ordinary = noise_scale(epsilon, delta) * float(function.lipschitz)
+    ordinary = classical_sigma(1.0, epsilon, delta) * float(function.lipschitz)
     noises = {
         said.LOCALIZED: localized.sigmas,
         said.SMOOTH: tuple((smooth_sensitivities(function, smooth.beta) / smooth.alpha).tolist()),
@@ -106,7 +107,7 @@ def _pairs(
 def _search(points: int, height: int, epsilon: float, delta: float) -> Row:
     """The largest δ of neighbours over all functions of so many points on a line with values 0 … height."""
     best: Row = {"delta_true": -1.0}
-    scale, cases = noise_scale(epsilon, delta), 0
+    scale, cases = classical_sigma(1.0, epsilon, delta), 0
     seen: dict[tuple[Any, ...], float] = {}
     for values in product(range(height + 1), repeat=points):
         if min(values) > 0 or max(values) == 0:
@@ -137,7 +138,7 @@ def _search(points: int, height: int, epsilon: float, delta: float) -> Row:
 
 def _bound(epsilon: float, delta: float) -> Row:
     """The most that Definition 2.9 allows neighbours: noise three times as wide, and a shift of the lesser κ."""
-    scale = noise_scale(epsilon, delta)
+    scale = classical_sigma(1.0, epsilon, delta)
     true = gaussian_pair.delta(1, 3 * scale, scale, epsilon).upper
     return {
         "view": said.SEARCH,
