@@ -10,7 +10,7 @@ LAYERS = (
     ("families",),
     ("privacy",),
     ("mechanisms",),
-    ("amplification", "profiles", "warlogs", "specimens", "logistic", "foundations", "datasets"),
+    ("amplification", "profiles", "warlogs", "specimens", "logistic", "foundations", "learners", "datasets"),
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpsampling.amplification import registry as amplification
 from dpsampling.foundations import registry as foundations
+from dpsampling.learners import registry as learners
 from dpsampling.logistic import registry as logistic
 from dpsampling.mechanisms import registry as mechanisms
 from dpsampling.profiles import registry as profiles
@@ -16,4 +17,5 @@ ENTRIES = (
     *amplification.ENTRIES,
     *logistic.ENTRIES,
     *foundations.ENTRIES,
+    *learners.ENTRIES,
 )

@@ -111,6 +111,28 @@ def test_a_planted_normalisation_without_its_margin_is_longer_than_1_somewhere()
     assert not design.is_within(plain)
 
 
+def test_cells_are_what_features_are_made_of_and_outcomes_what_labels_are(tmp_path):
+    made = wards(tmp_path, label={"column": "stays", "above": 3, "bounds": [2, 12]})
+    assert [told.name for told in made.described] == ["age", "ward", "dose", "kind"]
+    fall, rest = 0, 1
+    assert made.cells.tolist() == [
+        [10, 0, 0, fall],
+        [50, 1, 0.25, rest],
+        [100, 2, -1.5, fall],
+        [0, 0, 0.5, rest],
+        [10, 1, 0.125, rest],
+    ]
+    assert made.outcome == pytest.approx([-1.0, -0.8, -0.7, 1.0, -0.6])
+    design.put(tmp_path / "a.npz", made)
+    again = design.load(tmp_path / "a.npz")
+    assert again.described == made.described
+    assert (again.cells == made.cells).all()
+    assert (again.outcome == made.outcome).all()
+    plain = wards(tmp_path)
+    assert plain.outcome is None
+    assert (plain.features == made.features).all()
+
+
 def test_a_row_of_zeros_stays():
     made = design.normalised(np.array([[0.0, 0.0], [0.3, -0.4]]))
     assert made[0].tolist() == [0.0, 0.0]
@@ -362,11 +384,21 @@ def test_what_is_written_reads_back(tmp_path):
 
 def harmed(about=None, **arrays):
     """A design of two rows with something in it replaced."""
-    told = {"name": "x", "title": "x", "columns": ["a", "b"], "train": 1, "own": False, **(about or {})}
+    told = {
+        "name": "x",
+        "title": "x",
+        "columns": ["a", "b"],
+        "train": 1,
+        "own": False,
+        "described": [],
+        **(about or {}),
+    }
     kept = {"features": np.array([[0.6, -0.79], [0.0, 0.0]]), "labels": np.array([0, 1], np.int8), **arrays}
     return told, kept
 
 
+DOSE = {"name": "dose", "low": 0.0, "high": 1.0, "missing": None, "shape": None}
+WARD = {"name": "ward", "levels": ["north", "south"], "other": None}
 HARMS = {
     "longer than 1": harmed(features=np.array([[0.6, 0.8000000001], [0, 0]])),
     "exactly 1 in floats, which may be more": harmed(features=np.array([[1.0, 0.0], [0, 0]])),
@@ -385,6 +417,15 @@ HARMS = {
     "a split that is none": harmed({"own": 1}),
     "columns twice": harmed({"columns": ["a", "a"]}),
     "no columns": harmed({"columns": 3}),
+    "cells that nothing describes": harmed(cells=np.zeros((2, 1))),
+    "columns of no cells": harmed({"described": [DOSE]}),
+    "a cell beyond its bounds": harmed({"described": [DOSE]}, cells=np.array([[0.0], [2.0]])),
+    "a cell that is no number": harmed({"described": [DOSE]}, cells=np.array([[0.0], [np.nan]])),
+    "half a level": harmed({"described": [WARD]}, cells=np.array([[0.0], [0.5]])),
+    "a level too many": harmed({"described": [WARD]}, cells=np.array([[0.0], [2.0]])),
+    "bounds the wrong way": harmed({"described": [{**DOSE, "low": 1, "high": 0}]}, cells=np.zeros((2, 1))),
+    "an outcome beyond 1": harmed(outcome=np.array([0.0, 1.5])),
+    "an outcome too few": harmed(outcome=np.zeros(1)),
 }
 
 

@@ -30,6 +30,7 @@ ROOMS_OF_MATHEMATICS = {
     "specimens",
     "logistic",
     "foundations",
+    "learners",
 }
 HEAVY = {"numpy", "scipy", "pandas", "matplotlib", "numba", "flint"}
 

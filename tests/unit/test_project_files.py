@@ -19,7 +19,8 @@ def normal(name: str) -> str:
 
 def declared() -> set[str]:
     groups = [PYPROJECT["dependencies"], *PYPROJECT["optional-dependencies"].values()]
-    return {normal(re.match(r"[A-Za-z0-9_.-]+", line)[0]) for group in groups for line in group}
+    names = {normal(re.match(r"[A-Za-z0-9_.-]+", line)[0]) for group in groups for line in group}
+    return names - {PYPROJECT["name"]}  # an extra may take in another one
 
 
 def locked() -> dict[str, str]:

@@ -23,7 +23,7 @@ from dpsampling.registry import ENTRIES
 from dpsampling.style import LOOKS, lines
 from tables import made
 
-MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations")
+MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations", "learners")
 
 
 def mechanism_classes() -> set[type]:

@@ -5,6 +5,9 @@ features 1{v = l_j} − ½, j ≥ 1 (l₀ is where all are −½), so that every
 zero is divided by its norm (supplement A.8 of the NIPS 2017 paper, with bounds and levels that are declared and not
 taken from the rows). There is no intercept. What a row becomes hangs on no other row.
 
+Beside them stand the `cells` that they were made of, for what learns from tables: numbers within their bounds, and the
+places of levels; and of a label whose rule is about numbers with bounds [a, b] the `outcome`, that number on [−1, 1].
+
 **‖x‖ ≤ 1 in exact arithmetic.** With u = 2⁻⁵³, the float square of the norm is s ≥ (1 − (d+1)u)‖v‖² in whatever order
 its d terms are summed, so v/√s has a norm of at most 1 + (d/2 + 3)u; it is multiplied by 1 − (2d + 16)u, which leaves
 room for these roundings, and for those of `load`, which looks at every row again.
@@ -28,6 +31,7 @@ from dpsampling.errors import InputError
 from dpsampling.warlogs import archive
 
 UNIT = 2.0**-53
+ARRAYS = ("features", "labels", "cells", "outcome")
 MOST = archive.LARGEST // 16  # numbers of a design
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
@@ -43,6 +47,9 @@ class Design:
     labels: NDArray[np.int8]
     train: int  # the number of rows for training
     own: bool  # whether these are the first rows, and not drawn
+    described: tuple[Number | Category, ...] = ()  # a column of cells each; none for images
+    cells: NDArray[np.float64] | None = None
+    outcome: NDArray[np.float64] | None = None
 
 
 def make(recipe: Recipe, rows: Rows) -> Design:
@@ -53,16 +60,20 @@ def make(recipe: Recipe, rows: Rows) -> Design:
             f"data set {recipe.name}: {kept.size} rows of {len(recipe.columns)} features are more than {MOST} numbers; "
             "take fewer."
         )
-    blocks = [_numbers(f, rows, kept) if isinstance(f, Number) else _levels(f, rows, kept) for f in recipe.features]
+    columns = [_numbers(f, rows, kept) if isinstance(f, Number) else _codes(f, rows, kept) for f in recipe.features]
     own = recipe.split.train is None and recipe.split.share is None
+    table = rows.points is None
     design = Design(
         recipe.name,
         recipe.title,
         recipe.columns,
-        normalised(np.hstack(blocks)),
+        normalised(np.hstack([_scaled(f, column) for f, column in zip(recipe.features, columns, strict=True)])),
         labels,
         _training(recipe, rows, kept),
         own,
+        recipe.features if table else (),
+        np.hstack(columns) if table else None,
+        _outcome(recipe.label, rows, kept),
     )
     if not 0 < design.train < kept.size:
         raise InputError(
@@ -105,14 +116,21 @@ def _label_of(label: Label, cell: str) -> int:
     return 1 if cell in label.one else 0 if label.zero is None or cell in label.zero else -1
 
 
+def _scaled(feature: Number | Category, cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Features in [−½, ½]: a column for each number, and for each level but the first."""
+    if isinstance(feature, Number):
+        return (cells - feature.low) / (feature.high - feature.low) - 0.5
+    return (cells == np.arange(1, len(feature.levels))) - 0.5
+
+
 def _numbers(feature: Number, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The scaled numbers, a column for each point."""
+    """Numbers within their bounds, a column for each point."""
     if feature.shape is not None:
         assert rows.points is not None
         values = rows.points[kept].astype(np.float64)
     else:
         values = _parsed(feature, rows, kept)[:, None]
-    return (np.clip(values, feature.low, feature.high) - feature.low) / (feature.high - feature.low) - 0.5
+    return np.clip(values, feature.low, feature.high)
 
 
 def _parsed(feature: Number, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -137,8 +155,8 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _levels(feature: Category, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np.float64]:
-    """−½ and ½, a column for each level but the first."""
+def _codes(feature: Category, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The places of the levels, one column."""
     places = {level: i for i, level in enumerate(feature.levels)}
     outside = -1 if feature.other is None else places[feature.other]
     cells = rows.cells[feature.name]
@@ -149,7 +167,17 @@ def _levels(feature: Category, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np
             f"{rows.place(int(kept[bad[0]]))}: column '{feature.name}' has a value that is none of its levels; "
             "declare it, or a level that stands for all others with `other`."
         )
-    return (codes[:, None] == np.arange(1, len(feature.levels))) - 0.5
+    return codes[:, None].astype(np.float64)
+
+
+def _outcome(label: Label, rows: Rows, kept: NDArray[np.intp]) -> NDArray[np.float64] | None:
+    """The label's numbers on [−1, 1], if they have bounds."""
+    if label.bounds is None:
+        return None
+    low, high = label.bounds
+    cells = rows.cells[label.column]
+    values = np.array([_nan(_number(cells[i])) for i in kept.tolist()])
+    return 2.0 * (np.clip(values, low, high) - low) / (high - low) - 1.0
 
 
 def _training(recipe: Recipe, rows: Rows, kept: NDArray[np.intp]) -> int:
@@ -167,8 +195,9 @@ def _training(recipe: Recipe, rows: Rows, kept: NDArray[np.intp]) -> int:
 
 def put(path: Path, design: Design) -> None:
     """Write a design into a path that is staged already."""
-    about = {key: value for key, value in asdict(design).items() if key not in {"features", "labels"}}
-    archive.put(path, "design", about, {"features": design.features, "labels": design.labels})
+    about = {key: value for key, value in asdict(design).items() if key not in ARRAYS}
+    arrays = {key: getattr(design, key) for key in ARRAYS if getattr(design, key) is not None}
+    archive.put(path, "design", about, arrays)
 
 
 def load(path: Path) -> Design:
@@ -187,7 +216,19 @@ def _told(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Desig
     if not (isinstance(train, int) and isinstance(own, bool)):
         raise ValueError("the split is none")
     name, title, columns = archive.word(about["name"]), archive.word(about["title"]), archive.words(about["columns"])
-    return Design(name, title, columns, arrays["features"], arrays["labels"], train, own)
+    described = tuple(map(_described, about["described"]))
+    more = arrays.get("cells"), arrays.get("outcome")
+    return Design(name, title, columns, arrays["features"], arrays["labels"], train, own, described, *more)
+
+
+def _described(told: Mapping[str, Any]) -> Number | Category:
+    """A column of cells as it was told."""
+    if "levels" in told:
+        return Category(archive.word(told["name"]), archive.words(told["levels"]), told["other"])
+    low, high = float(told["low"]), float(told["high"])
+    if not -math.inf < low < high < math.inf:
+        raise ValueError("the bounds are none")
+    return Number(archive.word(told["name"]), low, high, told["missing"])
 
 
 def _check(design: Design) -> None:
@@ -200,6 +241,26 @@ def _check(design: Design) -> None:
         raise ValueError("the split leaves nothing")
     if not is_within(features):
         raise ValueError("a row is longer than 1")
+    _check_cells(design)
+
+
+def _check_cells(design: Design) -> None:
+    """That cells and outcomes are as they are described."""
+    size, cells, outcome = design.labels.size, design.cells, design.outcome
+    if (cells is None) != (not design.described):
+        raise ValueError("cells are not described")
+    if cells is not None:
+        if cells.dtype != np.float64 or cells.shape != (size, len(design.described)):
+            raise ValueError("the cells are others")
+        for told, column in zip(design.described, cells.T, strict=True):
+            low, high = (told.low, told.high) if isinstance(told, Number) else (0.0, len(told.levels) - 1.0)
+            whole = isinstance(told, Number) or bool(np.all(column == np.floor(column)))
+            if not (whole and np.all((column >= low) & (column <= high))):
+                raise ValueError("a cell is not what its column holds")
+    if outcome is not None and not (
+        outcome.dtype == np.float64 and outcome.shape == (size,) and np.all(np.abs(outcome) <= 1.0)
+    ):
+        raise ValueError("outcomes are not within their bounds")
 
 
 def is_within(features: NDArray[np.float64]) -> bool:

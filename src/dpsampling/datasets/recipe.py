@@ -58,6 +58,7 @@ class Label:
     one: frozenset[str] = frozenset()
     zero: frozenset[str] | None = None
     drops: bool = False  # whether rows with neither are left out, and not refused
+    bounds: tuple[float, float] | None = None  # public, of the numbers
 
     @property
     def is_number(self) -> bool:
@@ -153,9 +154,7 @@ def _features(columns: Mapping[str, Any], label: Label, where: str) -> Iterator[
 def _number(name: str, told: Mapping[str, Any], here: str) -> Number:
     if "other" in told:
         raise InputError(f"{here} has 'other' beside 'bounds'; numbers outside their bounds are clipped.")
-    low, high = map(float, told["bounds"])
-    if not low < high:
-        raise InputError(f"{here} has the bounds {low:g} and {high:g}; put the lower one first.")
+    low, high = _ordered(told["bounds"], here)
     shape = tuple(told["shape"]) if "shape" in told else None
     return Number(name, low, high, float(told["missing"]) if "missing" in told else None, shape)
 
@@ -181,9 +180,24 @@ def _label(told: Mapping[str, Any], here: str) -> Label:
     one, zero = frozenset(told.get("one", ())), frozenset(told["zero"]) if "zero" in told else None
     if zero and one & zero:
         raise InputError(f"{here} has '{min(one & zero)}' among one and among zero; name it once.")
-    return Label(
-        told["column"], told.get("below"), told.get("above"), one, zero, told.get("others", "refuse") == "drop"
-    )
+    drops = told.get("others", "refuse") == "drop"
+    return Label(told["column"], told.get("below"), told.get("above"), one, zero, drops, _bounds(told, here))
+
+
+def _bounds(told: Mapping[str, Any], here: str) -> tuple[float, float] | None:
+    """The public bounds of a label's numbers, for regression."""
+    if "bounds" not in told:
+        return None
+    if "one" in told:
+        raise InputError(f"{here} has 'bounds' beside 'one'; they are for numbers.")
+    return _ordered(told["bounds"], here)
+
+
+def _ordered(told: list[float], here: str) -> tuple[float, float]:
+    low, high = map(float, told)
+    if not low < high:
+        raise InputError(f"{here} has the bounds {low:g} and {high:g}; put the lower one first.")
+    return low, high
 
 
 def _split(told: Mapping[str, Any] | str, document: Document, where: str) -> Split:

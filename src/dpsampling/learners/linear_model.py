@@ -1,0 +1,35 @@
+"""What linear learners give: weights w, whose score of a row x is x·w."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.learners import rows
+from dpsampling.privacy.guarantee import Guarantee
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Weights, what they cost, and public diagnostics of how they were found."""
+
+    weights: Array
+    guarantee: Guarantee | None  # none without privacy
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+
+    def scores(self, features: ArrayLike) -> Array:
+        """x·w of each row."""
+        return np.asarray(rows.matrix("features", features, self.weights.size) @ self.weights)
+
+    def predict(self, features: ArrayLike) -> NDArray[np.intp]:
+        """1 where the score is above 0, else 0."""
+        return (self.scores(features) > 0.0).astype(np.intp)
+
+    def probabilities(self, features: ArrayLike) -> Array:
+        """Of label 1, for logistic learners: 1/(1 + e^{−x·w})."""
+        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.scores(features), -700.0, 700.0))))

@@ -1,0 +1,126 @@
+r"""Noise on numbers v that a learner computes of private rows, from one of two sources.
+
+    InFloats(rng)     floats of a generator: for experiments, whoever knows its seed can take the noise off again
+    InBits()          ⌊2ᵇ(v + noise)⌋/2ᵇ of the exact law, by the operating system's bits: for releases (`exact`)
+
+    laplace           density ∝ e^{−|x − v|/scale} for each number
+    gaussian          N(v, σ²) for each number
+    geometric         Pr(x) ∝ e^{−rate |x − v|} on the whole numbers, for each whole number v
+    radial            density ∝ e^{−rate ‖x − v‖₂} on ℝᵈ: a uniform direction, and a length Gamma(d, 1/rate)
+
+Scales, standard deviations and rates are the exact rationals that they are given as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dpsampling.exact.draws import numbers, one_each
+from dpsampling.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
+from dpsampling.exact.tape import Tape
+
+Array = NDArray[np.float64]
+
+
+class Noise(Protocol):
+    """Where noise comes from."""
+
+    def laplace(self, values: Array, scale: Rational) -> Array:
+        """Each number with Laplace noise."""
+        ...
+
+    def gaussian(self, values: Array, sigma: Rational) -> Array:
+        """Each number with Gaussian noise."""
+        ...
+
+    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+        """Each whole number with two-sided geometric noise."""
+        ...
+
+    def radial(self, values: Array, rate: Rational) -> Array:
+        """One point with noise of a uniform direction."""
+        ...
+
+
+@dataclass(frozen=True)
+class InFloats:
+    """Noise that a generator draws."""
+
+    rng: np.random.Generator
+
+    def laplace(self, values: Array, scale: Rational) -> Array:
+        """v + Laplace(scale)."""
+        return values + self.rng.laplace(0.0, float(scale), values.shape)
+
+    def gaussian(self, values: Array, sigma: Rational) -> Array:
+        """v + σN."""
+        return values + float(sigma) * self.rng.standard_normal(values.shape)
+
+    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+        """The difference of two ⌊E/rate⌋."""
+        first, second = np.floor(self.rng.standard_exponential((2, *values.shape)) / float(rate)).astype(np.int64)
+        return values + first - second
+
+    def radial(self, values: Array, rate: Rational) -> Array:
+        """A normal direction of a Gamma length."""
+        direction = self.rng.standard_normal(values.shape)
+        length = self.rng.standard_gamma(values.size) / float(rate)
+        return np.asarray(values + length * direction / np.linalg.norm(direction))
+
+
+@dataclass(frozen=True)
+class InBits:
+    """Noise of the exact law."""
+
+    def laplace(self, values: Array, scale: Rational) -> Array:
+        """One exact draw each."""
+        return _each(values, partial(Laplace, scale))
+
+    def gaussian(self, values: Array, sigma: Rational) -> Array:
+        """One exact draw each."""
+        variance = Fraction(sigma) ** 2
+        return _each(values, lambda value: Gaussian(value, variance))
+
+    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+        """One exact draw each."""
+        tape, law = Tape(), TwoSidedGeometric(rate)
+        drawn = [value + tape.draw(law) for value in values.ravel().tolist()]
+        return np.array(drawn, dtype=np.int64).reshape(values.shape)
+
+    def radial(self, values: Array, rate: Rational) -> Array:
+        """One exact draw."""
+        return numbers(Radial(values.ravel().tolist(), rate)).floats.reshape(values.shape)
+
+
+@dataclass(frozen=True)
+class Radial:
+    """Density ∝ e^{−rate ‖x − centre‖₂} on ℝᵈ: E₁ + … + E_d is Gamma(d)."""
+
+    centre: list[float]
+    rate: Rational
+    _at: list[arb] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_at", [arb(rational(value)) for value in self.centre])
+
+    def __call__(self, tape: Tape) -> list[arb]:
+        """One draw."""
+        direction = [normal(tape) for _ in self._at]
+        square, length = arb(0), arb(0)
+        for x in direction:
+            square += x * x
+            length += exponential(tape)
+        scale = length / (arb(rational(self.rate)) * square.sqrt())
+        return [value + scale * x for value, x in zip(self._at, direction, strict=True)]
+
+
+def _each(values: Array, law: Callable[[float], Callable[[Tape], arb]]) -> Array:
+    return one_each([law(value) for value in values.ravel().tolist()], values.shape).floats

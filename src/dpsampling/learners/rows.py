@@ -1,0 +1,58 @@
+r"""Private rows within their public bounds, and sums of them that are exact.
+
+A row longer than c is shrunk to it, by as much as makes its exact norm certainly no longer (`datasets.design` has the
+argument). A number is rounded **towards zero** to a multiple of 2⁻ᵇ, b = GRID, on its way into a sum: what is bounded
+stays bounded, and a sum of up to 2^{53−b} of size 1 is the exact one whatever the order, so that a neighbour's sum
+differs by that neighbour's own term and by no rounding.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.errors import InputError
+
+Array = NDArray[np.float64]
+
+GRID = 26  # bits behind the point: 2²⁷ numbers of size 1 have an exact sum
+UNIT = 2.0**-53
+
+
+def matrix(name: str, values: ArrayLike, columns: int | None = None) -> Array:
+    """Rows of finite numbers, as many in a row as there are columns."""
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise InputError(f"{name} has shape {rows.shape}; give a row an example, of one number or more.")
+    if columns is not None and rows.shape[1] != columns:
+        raise InputError(f"{name} has {rows.shape[1]} columns; there are {columns} features.")
+    if not np.isfinite(rows).all():
+        raise InputError(f"{name} holds something that is no finite number; drop or fill such entries.")
+    return rows
+
+
+def labels(values: ArrayLike, n: int, classes: int = 2) -> NDArray[np.intp]:
+    """Whole numbers 0 … classes − 1, one a row."""
+    found = np.asarray(values)
+    if found.shape != (n,):
+        raise InputError(f"labels have shape {found.shape}; give one for each of the {n} rows.")
+    if not np.isin(found, np.arange(classes)).all():
+        raise InputError(f"labels hold something else than 0 … {classes - 1}; code the {classes} public classes so.")
+    return found.astype(np.intp)
+
+
+def within(rows: Array, bound: float) -> Array:
+    """Rows, those longer than the public bound shrunk to it; none is longer in exact arithmetic."""
+    if not 0 < bound < math.inf:
+        raise InputError(f"bound is {bound:g}; the norm that no row exceeds must be above 0 and finite.")
+    slack = (2 * rows.shape[1] + 16) * UNIT
+    norms = np.linalg.norm(rows / bound, axis=1)
+    shrunk = np.where(norms > 1.0 - slack, (1.0 - 2.0 * slack) / np.maximum(norms, 0.5), 1.0)
+    return np.asarray(rows * shrunk[:, None])
+
+
+def on_grid(values: Array) -> Array:
+    """Towards zero, to multiples of 2^−GRID."""
+    return np.ldexp(np.trunc(np.ldexp(values, GRID)), -GRID)
