@@ -22,8 +22,10 @@ experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
 """
+QUICK = ("--configfile", "overlay.yaml", "--cores")
 pytest_plugins = ["robustness", "hostile.fixtures"]
 # Tests of seconds that quicker ones stand beside, by their ids: a mark in the code would hit all parameters of a test.
+RUNS = PROJECT / "tests" / "workflow"
 LONG = PROJECT / "tests" / "long.txt"
 
 
@@ -39,11 +41,12 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark them before tests are selected by marks."""
+    """Mark the long ones before any are selected; whole runs go first, or one worker ends with them alone."""
     long = set(long_ones())
     for item in items:
         if item.nodeid in long:
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: RUNS not in item.path.parents)
 
 
 def tracked_files() -> list[Path]:
@@ -77,6 +80,11 @@ class Copy:
             "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
             "OPENBLAS_NUM_THREADS": "1",
         }
+
+    def small(self) -> Copy:
+        """With an overlay that asks for the two small experiments."""
+        (self.folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
+        return self
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "workflow/run.py", *arguments]
@@ -114,3 +122,15 @@ class Copy:
 @pytest.fixture
 def project_copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path / "project")
+
+
+@pytest.fixture
+def small(project_copy: Copy) -> Copy:
+    return project_copy.small()
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace what must be there."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")

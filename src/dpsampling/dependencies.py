@@ -17,6 +17,7 @@ from dpsampling.stages import leaf
 PACKAGE = "dpsampling"
 SOURCE = Path(__file__).parent
 FUNCTIONS = {"table": ("table",), "figure": ("figure",), "claims": ("claims", "releases")}
+PLACES = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements, and so imports, stand in others
 # What a stage's command itself uses to make its files, besides the stage.
 WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases")}
 
@@ -66,7 +67,7 @@ def imports(module: str) -> frozenset[str]:
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             pending += node.orelse
         else:
-            pending += ast.iter_child_nodes(node)
+            pending += [inner for place in PLACES for inner in getattr(node, place, ())]
     mine = {name for name in found if (name == PACKAGE or name.startswith(f"{PACKAGE}.")) and file_of(name).exists()}
     packages = {".".join(name.split(".")[: i + 1]) for name in {*mine, module} for i in range(name.count("."))}
     return frozenset(mine | packages) - {module}
