@@ -24,11 +24,11 @@ def summary(values: Sequence[float]) -> dict[str, Any]:
 def no_worse(id: str, source: str, statement: str, table: pd.DataFrame, better: str, worse: str) -> Claim:
     """Nowhere is one mechanism less accurate than another by more than so many standard errors."""
     keys = ["dataset", "epsilon"]
-    first, second = (table[table["mechanism"] == name].set_index(keys) for name in (better, worse))
-    both = first.join(second, how="inner", lsuffix="_first", rsuffix="_second")
+    first, second = (table[table["mechanism"] == name] for name in (better, worse))
+    both = first.merge(second, on=keys, suffixes=("_first", "_second"))
     both = both[(both["repeats_first"] > 1) & (both["repeats_second"] > 1)]
     gap = both["accuracy_second"] - both["accuracy_first"]
     margin = SURE * (both["standard_error_first"] ** 2 + both["standard_error_second"] ** 2) ** 0.5
-    lost = gap[gap > margin].rename("by").reset_index()
+    lost = both.assign(by=gap)[gap > margin]
     where = "; ".join(f"{row.dataset} at ε = {row.epsilon:g}: {row.by:.3f}" for row in lost.itertuples()) or "none"
     return never(id, source, f"{statement} (less accurate: {where})", violations=len(lost), cases=len(both))

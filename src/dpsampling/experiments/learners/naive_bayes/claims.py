@@ -97,7 +97,7 @@ def _pairs(rows: pd.DataFrame) -> list[Claim]:
         "class-scale": (
             said.CLASS_SCALE,
             SECTION + ", with the scale 1/(n_y ε)",
-            "Laplace noise of scale 1/(n_y ε) on P(x|y) is ε-DP (δ at ε, of one record of a class and one more)",
+            "noise of scale 1/(n_y ε) on P(x|y) is ε-DP (δ at ε of one cell, of classes of one record and of two alike)",
         ),
         "mean-scale": (
             said.MEAN_SCALE,

@@ -1,19 +1,20 @@
 r"""What one record moves, by enumeration; what flawed noise costs, in exact pairs; and accuracies over repeats.
 
-Pairs, all of scales that are the rows' own:
+Pairs, of scales that are the rows' own and of no noise:
 
-    scale 1/(n_y ε)             P(x|y) of one attribute of two values: one record of a class, and one with another value
+    scale 1/(n_y ε)             a cell of P(x|y) that is 1: of a class of one record, and of two that are alike
     scale (u − l)/((n + 1)ε)    the mean of n records at l, and one more at u
-    P(Y = y) without noise      told apart for certain
+    P(Y = y) without noise      that of one record of each class, and of one and two
 
 The first two have tails of two different slopes, so that ln p/q is unbounded: no ε is enough, and δ at the stated ε is
-an integral over the two laws.
+an integral over the two laws. What has no noise is one value for certain.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -77,14 +78,13 @@ def _enumerated() -> Iterator[Row]:
 def _pairs(epsilons: list[float]) -> Iterator[Row]:
     for epsilon in epsilons:
         n = said.RECORDS
-        few = laws.Independent((laplace(1.0, 1.0 / epsilon), laplace(0.0, 1.0 / epsilon)))
-        more = laws.Independent((laplace(0.5, 0.5 / epsilon), laplace(0.5, 0.5 / epsilon)))
+        few, more = laplace(1.0, 1.0 / epsilon), laplace(1.0, 0.5 / epsilon)
         low = laplace(0.0, 1.0 / ((n + 1) * epsilon))
         high = laplace(1.0 / (n + 1), 1.0 / ((n + 2) * epsilon))
         deltas = {
             said.CLASS_SCALE: max(laws.delta(few, more, epsilon), laws.delta(more, few, epsilon)),
             said.MEAN_SCALE: max(laws.delta(low, high, epsilon), laws.delta(high, low, epsilon)),
-            said.NO_PRIOR_NOISE: 1.0,
+            said.NO_PRIOR_NOISE: laws.delta(*_exact_classes((1, 1), (1, 2)), epsilon),
         }
         for name, delta in deltas.items():
             yield {
@@ -98,6 +98,13 @@ def _pairs(epsilons: list[float]) -> Iterator[Row]:
                 "delta_true": delta,
                 "pairs": 1,
             }
+
+
+def _exact_classes(*sizes: tuple[int, int]) -> list[laws.Finite]:
+    """The law of P(Y = 1) itself, of data sets with so many records of each class."""
+    shares = [Fraction(ones, zeros + ones) for zeros, ones in sizes]
+    values = sorted(set(shares))
+    return [laws.Finite(np.array([0.0 if value == share else -math.inf for value in values])) for share in shares]
 
 
 def _accuracies(
