@@ -2,6 +2,43 @@
 
 from __future__ import annotations
 
+from dpsampling.learners import table_exposures
+from dpsampling.learners.boosted_bins import BoostedBins
+from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "naive-bayes",
+        "naive Bayes, whole-number noise",
+        "blue",
+        "DP review 2019 section 5.8",
+        NaiveBayes,
+        exposed=table_exposures.whole_tables,
+    ),
+    Entry(
+        "naive-bayes-gaussian",
+        "naive Bayes, Gaussian noise",
+        "green",
+        "ours, after DP review 2019 section 5.8",
+        GaussianNaiveBayes,
+        exposed=table_exposures.gaussian_tables,
+    ),
+    Entry(
+        "random-trees",
+        "random trees",
+        "vermilion",
+        "DP review 2019 section 5.3",
+        RandomTrees,
+        exposed=table_exposures.trees,
+    ),
+    Entry(
+        "boosted-bins",
+        "boosted bins",
+        "green",
+        "Nori et al. 2021",
+        BoostedBins,
+        exposed=table_exposures.boosted,
+    ),
+)
