@@ -27,6 +27,13 @@ def test_no_row_is_longer_than_its_bound_in_exact_arithmetic(columns, bound):
         assert mine == pytest.approx(row / longer, rel=1e-12 + 1e-15 * columns)
 
 
+@pytest.mark.parametrize("bound", [1.0, 1e-60, 1e60])
+def test_numbers_beyond_all_squares_are_shrunk_without_a_word(bound):
+    mine = rows.within(np.array([[1e308, -1e308, 0.0], [1e308, 1.0, 0.0]]), bound)
+    assert mine / bound == pytest.approx(np.array([[0.5**0.5, -(0.5**0.5), 0.0], [1.0, 0.0, 0.0]]), abs=1e-12)
+    assert all(sum(Fraction(x) ** 2 for x in row) <= Fraction(bound) ** 2 for row in mine.tolist())
+
+
 def test_a_planted_bound_without_slack_is_exceeded_somewhere():
     rng = np.random.default_rng(5)
     given = rng.standard_normal((200, 7))

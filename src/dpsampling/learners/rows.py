@@ -9,6 +9,7 @@ differs by that neighbour's own term and by no rounding.
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,7 @@ Array = NDArray[np.float64]
 
 GRID = 26  # bits behind the point: 2²⁷ numbers of size 1 have an exact sum
 UNIT = 2.0**-53
+FARTHEST = 1e150  # bounds: what is beyond counts as that
 
 
 def matrix(name: str, values: ArrayLike, columns: int | None = None) -> Array:
@@ -48,6 +50,8 @@ def within(rows: Array, bound: float) -> Array:
     if not 0 < bound < math.inf:
         raise InputError(f"bound is {bound:g}; the norm that no row exceeds must be above 0 and finite.")
     slack = (2 * rows.shape[1] + 16) * UNIT
+    farthest = min(FARTHEST * bound, sys.float_info.max)
+    rows = np.clip(rows, -farthest, farthest)  # so that no square overflows, which would be said
     norms = np.linalg.norm(rows / bound, axis=1)
     shrunk = np.where(norms > 1.0 - slack, (1.0 - 2.0 * slack) / np.maximum(norms, 0.5), 1.0)
     return np.asarray(rows * shrunk[:, None])
