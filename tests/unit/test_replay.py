@@ -34,6 +34,8 @@ from dpsampling.foundations.randomized_response import RandomizedChoice, Randomi
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
+from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -51,7 +53,7 @@ from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, Metro
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
-from dpsampling.privacy.guarantee import Pure
+from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.profiles.graph import categorical, chain
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
 from dpsampling.warlogs import exact_ops
@@ -131,6 +133,11 @@ def classified(mechanism, replaced):
     return sizes(mechanism.release, pairs, (None, 2))
 
 
+def learned(learner, pairs):
+    """Rows and outcomes of data sets, one replaced or one more."""
+    return [(lambda d=d: learner.release(*d[:2]), lambda d=d: learner.release(*d[2:])) for d in pairs]
+
+
 def asked(mechanism):
     """Two queries of one session: θ, and a bit of it."""
 
@@ -159,6 +166,13 @@ SMOOTH = [
     SmoothGaussian.calibrate(epsilon=1.0, delta=1e-5),
 ]
 RESULTS = [([0, 0, 1], [0, 1, 1]), ([0.2, 0.5, 0.7], [0.2, 0.9, 0.7]), ([0.5, 0.5, 0.5], [0.5, 0.5, np.nan])]
+
+ROWS = [[0.6, 0.8], [0.0, -1.0], [0.3, 0.1]]
+OUTCOMES = [
+    ([*ROWS, [0.0, 0.0]], [1, -2, 0.5, 0], [*ROWS, [3.0, -4.0]], [1, -2, 0.5, 9]),
+    (ROWS, [1, 1, 1], ROWS[:2], [1, 1]),
+]
+LABELLED = [(ROWS, [1, 0, 1], ROWS, [1, 0, 0]), (ROWS, [1, 1, 1], ROWS[:2], [1, 1])]
 
 CASES = {
     "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
@@ -243,6 +257,15 @@ CASES = {
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
     ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
+    "FunctionalMechanism.release": [
+        *learned(FunctionalLinear(1.0, 1.0, outcome_bound=2.0), OUTCOMES),
+        *learned(FunctionalLogistic(0.1, 1.0), LABELLED),
+    ],
+    "AdaSSP.release": [
+        case
+        for variant, relation in (("exact", Relation.REPLACE_ONE), ("printed", Relation.ADD_OR_REMOVE_ONE))
+        for case in learned(AdaSSP(1.0, 1e-5, 1.0, 2.0, variant, relation), OUTCOMES)
+    ],
 }
 # A command, which has a test of its own, and protocols.
 ELSEWHERE = {"command_line.release", "Mechanism.release", "Released.release"}

@@ -2,6 +2,44 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from dpsampling.learners import regression_exposures
+from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.mechanisms.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "functional-linear",
+        "linear regression, functional mechanism",
+        "vermilion",
+        "DP review 2019 section 5.6",
+        FunctionalLinear,
+        exposed=regression_exposures.linear,
+    ),
+    Entry(
+        "functional-logistic",
+        "logistic regression, functional mechanism",
+        "orange",
+        "Zhang et al. 2012",
+        FunctionalLogistic,
+        exposed=regression_exposures.logistic,
+    ),
+    Entry(
+        "ada-ssp",
+        "linear regression, AdaSSP (exact noise)",
+        "blue",
+        "Wang 2018",
+        AdaSSP,
+        exposed=partial(regression_exposures.ada_ssp, "exact"),
+    ),
+    Entry(
+        "ada-ssp-printed",
+        "linear regression, AdaSSP (printed noise)",
+        "sky",
+        "Wang 2018",
+        AdaSSP,
+        exposed=partial(regression_exposures.ada_ssp, "printed"),
+    ),
+)

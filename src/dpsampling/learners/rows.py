@@ -53,6 +53,6 @@ def within(rows: Array, bound: float) -> Array:
     return np.asarray(rows * shrunk[:, None])
 
 
-def on_grid(values: Array) -> Array:
-    """Towards zero, to multiples of 2^−GRID."""
-    return np.ldexp(np.trunc(np.ldexp(values, GRID)), -GRID)
+def on_grid(values: Array, bits: int = GRID) -> Array:
+    """Towards zero, to multiples of 2^−bits."""
+    return np.ldexp(np.trunc(np.ldexp(values, bits)), -bits)
