@@ -19,6 +19,7 @@ import dpsampling
 from dpsampling import registry
 from dpsampling.amplification.noisy_sgd import NoisySGD
 from dpsampling.cli import main
+from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
 from dpsampling.exact import bits, replay
 from dpsampling.exact.declared import DECLARED, declared
@@ -35,7 +36,11 @@ from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.boosted_bins import BoostedBins, Steps
+from dpsampling.learners.columns import Columns
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -148,6 +153,17 @@ def asked(mechanism):
     return session
 
 
+TABLE = Columns((Number("age", 0.0, 10.0), Category("sort", ("a", "b", "c"))), 6)
+
+
+def tabled(learner):
+    """Four rows of a number and a category, the last of which is replaced."""
+    cells, labels = [[1.0, 0.0], [9.5, 2.0], [-3.0, 1.0], [4.0, 1.0]], [1, 0, 1, 1]
+    replaced = [([10.0, 2.0], 0), ([4.0, 1.0], 0), ([0.0, 0.0], 1)]
+    pairs = [((cells, labels), ([*cells[:3], other], [*labels[:3], label])) for other, label in replaced]
+    return sizes(lambda data: learner.release(*data), pairs, (None,))
+
+
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
     ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
@@ -256,6 +272,10 @@ CASES = {
     "BlockSmoothMedian.release": [
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
     ],
+    "NaiveBayes.release": tabled(NaiveBayes(TABLE, 2, 1.0)),
+    "GaussianNaiveBayes.release": tabled(GaussianNaiveBayes(TABLE, 2, 1.0, 1e-5)),
+    "RandomTrees.release": tabled(RandomTrees(TABLE, 2, 1.0, seed=3, trees=2, depth=2)),
+    "BoostedBins.release": tabled(BoostedBins(TABLE, 1.0, 1e-5, Steps(seed=3, rounds=2))),
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
     "FunctionalMechanism.release": [
         *learned(FunctionalLinear(1.0, 1.0, outcome_bound=2.0), OUTCOMES),

@@ -117,9 +117,13 @@ class NaiveBayes:
 
     def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
         """The model of these counts, with noise on each."""
-        classes = noise.geometric(counts.classes, self.rate) if self.counts_classes else None
-        tables = noise.geometric(counts.tables, self.rate)
+        classes, tables = self.added(counts, noise)
         return model(self.columns, classes, tables, self.smoothing, self.guarantee)
+
+    def added(self, counts: Counts, noise: Noise) -> tuple[Whole | None, Whole]:
+        """The counts of the classes, if they are asked for, and of the tables, with noise."""
+        classes = noise.geometric(counts.classes, self.rate) if self.counts_classes else None
+        return classes, noise.geometric(counts.tables, self.rate)
 
 
 @dataclass(frozen=True)
@@ -160,10 +164,14 @@ class GaussianNaiveBayes:
 
     def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
         """The model of these counts, with noise on each."""
+        classes, tables = self.added(counts, noise)
+        return model(self.columns, classes, tables, self.smoothing, self.guarantee)
+
+    def added(self, counts: Counts, noise: Noise) -> tuple[Array | None, Array]:
+        """The counts of the classes, if they are asked for, and of the tables, with noise."""
         sigma = self.mechanism.sigma
         classes = noise.gaussian(counts.classes.astype(np.float64), sigma) if self.counts_classes else None
-        tables = noise.gaussian(counts.tables.astype(np.float64), sigma)
-        return model(self.columns, classes, tables, self.smoothing, self.guarantee)
+        return classes, noise.gaussian(counts.tables.astype(np.float64), sigma)
 
 
 def count(columns: Columns, classes: int, cells: ArrayLike, labels: ArrayLike) -> Counts:

@@ -185,7 +185,11 @@ class RandomTrees:
 
     def noisy(self, counts: Whole, noise: Noise) -> TreesModel:
         """The model of these counts, with noise on each."""
-        return TreesModel(self.forest, noise.geometric(counts, self.rate), self.vote, self.guarantee)
+        return TreesModel(self.forest, self.added(counts, noise), self.vote, self.guarantee)
+
+    def added(self, counts: Whole, noise: Noise) -> Whole:
+        """The counts with noise."""
+        return noise.geometric(counts, self.rate)
 
     def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise) -> TreesModel:
         known = self.columns.cells(cells)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsampling.learners import regression_exposures
+from dpsampling.learners import regression_exposures, table_exposures
 from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.boosted_bins import BoostedBins
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.mechanisms.entry import Entry
 
 ENTRIES: tuple[Entry, ...] = (
@@ -41,5 +44,37 @@ ENTRIES: tuple[Entry, ...] = (
         "Wang 2018",
         AdaSSP,
         exposed=partial(regression_exposures.ada_ssp, "printed"),
+    ),
+    Entry(
+        "naive-bayes",
+        "naive Bayes, whole-number noise",
+        "blue",
+        "DP review 2019 section 5.8",
+        NaiveBayes,
+        exposed=table_exposures.whole_tables,
+    ),
+    Entry(
+        "naive-bayes-gaussian",
+        "naive Bayes, Gaussian noise",
+        "green",
+        "ours, after DP review 2019 section 5.8",
+        GaussianNaiveBayes,
+        exposed=table_exposures.gaussian_tables,
+    ),
+    Entry(
+        "random-trees",
+        "random trees",
+        "vermilion",
+        "DP review 2019 section 5.3",
+        RandomTrees,
+        exposed=table_exposures.trees,
+    ),
+    Entry(
+        "boosted-bins",
+        "boosted bins",
+        "green",
+        "Nori et al. 2021",
+        BoostedBins,
+        exposed=table_exposures.boosted,
     ),
 )
