@@ -34,6 +34,9 @@ from dpsampling.foundations.randomized_response import RandomizedChoice, Randomi
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
+from dpsampling.learners.losses import HuberHinge, Logistic
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -141,6 +144,13 @@ def asked(mechanism):
     return session
 
 
+def learnt(learner, replaced):
+    """Four rows in a plane, the last of which is replaced."""
+    rows, labels = [[1.0, 0.0], [0.6, 0.8], [-0.3, 0.2]], [1, 0, 1]
+    pairs = [(([*rows, [0.0, -1.0]], [*labels, 1]), ([*rows, row], [*labels, y])) for row, y in replaced]
+    return [(lambda a=a: learner.release(*a), lambda b=b: learner.release(*b)) for a, b in pairs]
+
+
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
     ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
@@ -241,6 +251,19 @@ CASES = {
     "BlockMedian.release": sizes(BlockMedian(0.0, 1.0, 3, 0.5).release, RESULTS),
     "BlockSmoothMedian.release": [
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
+    ],
+    "OutputPerturbation.release": [
+        case
+        for loss in (Logistic(), HuberHinge(0.5))
+        for case in learnt(OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED)
+    ],
+    "GaussianOutputPerturbation.release": learnt(
+        GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6), [*REPLACED, ([9.0, 3.0], 0)]
+    ),
+    "ObjectivePerturbation.release": [
+        case
+        for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
+        for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
     ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
