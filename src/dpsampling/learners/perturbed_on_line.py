@@ -1,12 +1,12 @@
-r"""Output and objective perturbation where d = 1 and R = 1, exactly: densities, probabilities of intervals, worst pairs.
+r"""Output and objective perturbation where d = 1 and R = 1, exactly: densities, intervals, worst pairs.
 
 With r the rate of the noise and L = nΛ, the released w has
 
     output       ln p(w) = −r|w − w*| + ln(r/2)
     objective    ln p(w) = −r|b(w)| + ln(r/2) + ln(L + Σ ℓ″(z_i w) z_i²),    b(w) = −(L w + Σ ℓ′(z_i w) z_i)
 
-and Pr(w < X < w′) is that of noise between two numbers, b(w′) and b(w) for the second, as b falls in w: a second route to
-every ratio, which knows no Jacobian. Of the second kind, a record z that is replaced by z′ beside others changes ln p by
+and Pr(w < X < w′) is that of noise between two numbers, b(w′) and b(w) for the second, as b falls in w: a second route
+to every ratio, which knows no Jacobian. Of the second kind, a record z replaced by z′ beside others changes ln p by
 
     r(|b′| − |b|) + ln(A + ℓ″(zw) z²) − ln(A + ℓ″(z′w) z′²),    A = L + Σ_others ℓ″ z_i² ≥ L.
 
@@ -79,8 +79,8 @@ class PerturbedObjective:
 
     def log_probability(self, low: float, high: float) -> float:
         """ln Pr(low < X < high)."""
-        ends = self.noise_at(np.array([high, low])).tolist()
-        return log_between(*ends, self.rate)
+        first, last = self.noise_at(np.array([high, low])).tolist()
+        return log_between(first, last, self.rate)
 
     def minimisers(self, b: Array) -> Array:
         """w of each b: Lw is within Σ|z_i| of −b."""
@@ -130,7 +130,7 @@ def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
 
 
 def _weights(loss: Loss) -> Array:
-    """w to begin with, none below 0 as the signs of all three may be changed; next to where a bend jumps, if it does."""
+    """w to begin with, also next to where a bend jumps; none below 0, as the signs of all three may be changed."""
     spread = np.sinh(np.linspace(0.0, math.asinh(FAR), 51))
     if not isinstance(loss, HuberHinge):
         return spread
@@ -142,8 +142,6 @@ def _ratios(loss: Loss, ridge: float, rate: float, alone: bool, points: Array) -
     w, z, other = points.T
     pulls = [loss.slope(x * w) * x for x in (z, other)]
     bends = [loss.bend(x * w) * x * x for x in (z, other)]
-    if alone:
-        moved = np.abs(ridge * w + pulls[1]) - np.abs(ridge * w + pulls[0])
-    else:
-        moved = np.abs(pulls[0] - pulls[1])
+    among_others = np.abs(pulls[1] - pulls[0])
+    moved = np.abs(ridge * w + pulls[1]) - np.abs(ridge * w + pulls[0]) if alone else among_others
     return np.asarray(rate * moved + np.log(ridge + bends[0]) - np.log(ridge + bends[1]))
