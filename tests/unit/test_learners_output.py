@@ -57,7 +57,9 @@ def test_slopes_are_off_by_no_more_than_is_said(loss):
     rng = np.random.default_rng(1)
     t = np.concatenate([rng.uniform(-3, 3, 2000), rng.uniform(-70, 70, 500), [0.0, 1e-300, 1e3, -1e3]])
     with flint.ctx.workprec(200):
-        off = [abs(float(arb(s) - exact_slope(loss, x))) for s, x in zip(loss.slope(t).tolist(), t.tolist(), strict=True)]
+        off = [
+            abs(float(arb(s) - exact_slope(loss, x))) for s, x in zip(loss.slope(t).tolist(), t.tolist(), strict=True)
+        ]
     assert max(off) <= loss.slope_error
 
 

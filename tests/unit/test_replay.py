@@ -39,7 +39,10 @@ from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.boosted_bins import BoostedBins, Steps
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
@@ -164,6 +167,13 @@ def tabled(learner):
     return sizes(lambda data: learner.release(*data), pairs, (None,))
 
 
+def learnt(learner, replaced):
+    """Four rows in a plane, the last of which is replaced."""
+    rows, labels = [[1.0, 0.0], [0.6, 0.8], [-0.3, 0.2]], [1, 0, 1]
+    pairs = [(([*rows, [0.0, -1.0]], [*labels, 1]), ([*rows, row], [*labels, y])) for row, y in replaced]
+    return [(lambda a=a: learner.release(*a), lambda b=b: learner.release(*b)) for a, b in pairs]
+
+
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
     ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
@@ -276,6 +286,19 @@ CASES = {
     "GaussianNaiveBayes.release": tabled(GaussianNaiveBayes(TABLE, 2, 1.0, 1e-5)),
     "RandomTrees.release": tabled(RandomTrees(TABLE, 2, 1.0, seed=3, trees=2, depth=2)),
     "BoostedBins.release": tabled(BoostedBins(TABLE, 1.0, 1e-5, Steps(seed=3, rounds=2))),
+    "OutputPerturbation.release": [
+        case
+        for loss in (Logistic(), HuberHinge(0.5))
+        for case in learnt(OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED)
+    ],
+    "GaussianOutputPerturbation.release": learnt(
+        GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6), [*REPLACED, ([9.0, 3.0], 0)]
+    ),
+    "ObjectivePerturbation.release": [
+        case
+        for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
+        for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
+    ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
     "FunctionalMechanism.release": [
         *learned(FunctionalLinear(1.0, 1.0, outcome_bound=2.0), OUTCOMES),

@@ -1,6 +1,6 @@
 r"""What of ε the noise b of objective perturbation may take, and how strong a regulariser that needs.
 
-For the exact minimiser of J(w) + bᵀw/n, b of density ∝ e^{−ε′‖b‖/(2R)}, with a = cR²/(nΛ) (docs/learners-classifiers.md):
+For the exact minimiser of J(w) + bᵀw/n, b of density ∝ e^{−ε′‖b‖/(2R)}, with a = cR²/(nΛ):
 
     2008     ε′ = ε                                      claimed by Chaudhuri and Monteleoni; false
     2011     ε′ = ε − ln(1 + 2a + a²)                    Chaudhuri, Monteleoni and Sarwate; if that is 0 or less,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from dpsampling.learners import perturbation_exposures as perturbed
 from dpsampling.learners import regression_exposures, table_exposures
 from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.boosted_bins import BoostedBins
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.mechanisms.entry import Entry
 
@@ -76,5 +79,37 @@ ENTRIES: tuple[Entry, ...] = (
         "Nori et al. 2021",
         BoostedBins,
         exposed=table_exposures.boosted,
+    ),
+    Entry(
+        "output-perturbation",
+        "noise on the minimiser",
+        "vermilion",
+        "DP review 2019 section 5.7",
+        OutputPerturbation,
+        exposed=perturbed.output,
+    ),
+    Entry(
+        "output-perturbation-gaussian",
+        "Gaussian noise on the minimiser",
+        "orange",
+        "Balle and Wang 2018",
+        GaussianOutputPerturbation,
+        exposed=perturbed.gaussian_output,
+    ),
+    Entry(
+        "objective-perturbation-printed",
+        "noise on the objective (2011)",
+        "sky",
+        "DP review 2019 section 5.7",
+        ObjectivePerturbation,
+        exposed=partial(perturbed.objective, "2011"),
+    ),
+    Entry(
+        "objective-perturbation",
+        "noise on the objective (tight)",
+        "blue",
+        "DP review 2019 section 5.7",
+        ObjectivePerturbation,
+        exposed=partial(perturbed.objective, "tight"),
     ),
 )
