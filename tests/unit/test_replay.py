@@ -34,6 +34,9 @@ from dpsampling.foundations.randomized_response import RandomizedChoice, Randomi
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
+from dpsampling.learners.block_k_means import BlockKMeans
+from dpsampling.learners.conjugate import NoisyDirichlet
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -160,6 +163,20 @@ SMOOTH = [
 ]
 RESULTS = [([0, 0, 1], [0, 1, 1]), ([0.2, 0.5, 0.7], [0.2, 0.9, 0.7]), ([0.5, 0.5, 0.5], [0.5, 0.5, np.nan])]
 
+STARTS = np.array([[0.5, 0.0], [-0.5, 0.1]])
+POINTS = [[0.4, 0.1], [-0.3, 0.9], [0.0, -0.2], [0.7, 0.7]]
+MOVED = [(POINTS, [*POINTS[:3], other]) for other in ([0.7, 0.6], [-1.0, 0.0], [1e300, -2.0])]
+BLOCKS = [
+    BlockKMeans.mean(STARTS, bound=1.0, blocks=3, epsilon=0.5),
+    BlockKMeans.smooth(STARTS, bound=1.0, blocks=3, epsilon=0.5, delta=1e-6),
+]
+ARRIVALS = [(([0, 1, 1, 2], [0, 0, 3, 4]), ([0, 1, 1, 2], [0, 0, 3, 0])), (([0], [0]), ([2], [0]))]
+UPDATES = [
+    NoisyDirichlet.at_the_end(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.at_each_update(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.by_tree(np.ones(3), updates=5, epsilon=0.5, fan_out=2),
+]
+
 CASES = {
     "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
     "GaussianStatistic.release": sizes(GaussianStatistic(BETA, PRIOR, N, 3.0).release, SUMS),
@@ -241,6 +258,13 @@ CASES = {
     "BlockMedian.release": sizes(BlockMedian(0.0, 1.0, 3, 0.5).release, RESULTS),
     "BlockSmoothMedian.release": [
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
+    ],
+    "BlockKMeans.release": [case for one in BLOCKS for case in sizes(one.release, MOVED, (None,))],
+    "NoisyLloyd.release": [
+        case for delta in (0.0, 1e-5) for case in sizes(NoisyLloyd(STARTS, 1.0, 0.5, delta).release, MOVED, (None,))
+    ],
+    "NoisyDirichlet.release": [
+        (lambda a=a, r=one.release: r(*a), lambda b=b, r=one.release: r(*b)) for one in UPDATES for a, b in ARRIVALS
     ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
