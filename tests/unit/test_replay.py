@@ -44,6 +44,9 @@ from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
+from dpsampling.learners.block_k_means import BlockKMeans
+from dpsampling.learners.conjugate import NoisyDirichlet
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -199,6 +202,19 @@ OUTCOMES = [
     (ROWS, [1, 1, 1], ROWS[:2], [1, 1]),
 ]
 LABELLED = [(ROWS, [1, 0, 1], ROWS, [1, 0, 0]), (ROWS, [1, 1, 1], ROWS[:2], [1, 1])]
+STARTS = np.array([[0.5, 0.0], [-0.5, 0.1]])
+POINTS = [[0.4, 0.1], [-0.3, 0.9], [0.0, -0.2], [0.7, 0.7]]
+MOVED = [(POINTS, [*POINTS[:3], other]) for other in ([0.7, 0.6], [-1.0, 0.0], [1e300, -2.0])]
+BLOCKS = [
+    BlockKMeans.mean(STARTS, bound=1.0, blocks=3, epsilon=0.5),
+    BlockKMeans.smooth(STARTS, bound=1.0, blocks=3, epsilon=0.5, delta=1e-6),
+]
+ARRIVALS = [(([0, 1, 1, 2], [0, 0, 3, 4]), ([0, 1, 1, 2], [0, 0, 3, 0])), (([0], [0]), ([2], [0]))]
+UPDATES = [
+    NoisyDirichlet.at_the_end(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.at_each_update(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.by_tree(np.ones(3), updates=5, epsilon=0.5, fan_out=2),
+]
 
 CASES = {
     "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
@@ -298,6 +314,12 @@ CASES = {
         case
         for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
         for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
+    "BlockKMeans.release": [case for one in BLOCKS for case in sizes(one.release, MOVED, (None,))],
+    "NoisyLloyd.release": [
+        case for delta in (0.0, 1e-5) for case in sizes(NoisyLloyd(STARTS, 1.0, 0.5, delta).release, MOVED, (None,))
+    ],
+    "NoisyDirichlet.release": [
+        (lambda a=a, r=one.release: r(*a), lambda b=b, r=one.release: r(*b)) for one in UPDATES for a, b in ARRIVALS
     ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
     "FunctionalMechanism.release": [

@@ -63,7 +63,7 @@ class PosteriorModel:
 
 
 @dataclass(frozen=True, eq=False)
-class PrivatePosterior:
+class NoisyDirichlet:
     """Dirichlet(`prior`) updated `updates` times, by a tree of this fan-out; with none only the last α is released."""
 
     prior: Array

@@ -44,6 +44,7 @@ from dpsampling.privacy.rounding import float_above
 Array = NDArray[np.float64]
 
 ROUNDS = 5
+FAR = 2.0**100
 UNITS = 2**20  # shares are whole multiples of 1/UNITS
 
 
@@ -123,7 +124,9 @@ class NoisyLloyd:
 
     def _learn(self, points: ArrayLike, noise: Noise) -> CentresModel:
         k, d = self.starts.shape
-        found = rows.on_grid(rows.within(rows.matrix("points", points, d) / self.bound, 1.0))
+        far = FAR * self.bound  # beyond which squares are no floats, and a warning would tell of it
+        given = np.clip(rows.matrix("points", points, d), -far, far) / self.bound
+        found = rows.on_grid(rows.within(given, 1.0))
         centres = rows.within(self.starts / self.bound, 1.0)
         inertia = math.sqrt(d) * float(self.scales.sums) * (math.sqrt(2.0) if self.delta == 0 else 1.0)
         for _ in range(self.rounds):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from dpsampling.learners import k_means_exposures, regression_exposures, table_exposures
 from dpsampling.learners import perturbation_exposures as perturbed
-from dpsampling.learners import regression_exposures, table_exposures
 from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.block_k_means import BlockKMeans
 from dpsampling.learners.boosted_bins import BoostedBins
+from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
@@ -111,5 +114,37 @@ ENTRIES: tuple[Entry, ...] = (
         "DP review 2019 section 5.7",
         ObjectivePerturbation,
         exposed=partial(perturbed.objective, "tight"),
+    ),
+    Entry(
+        "block-k-means",
+        "k means of blocks, mean",
+        "orange",
+        "DP review 2019 section 5.5",
+        BlockKMeans,
+        exposed=k_means_exposures.block_means,
+    ),
+    Entry(
+        "smooth-k-means",
+        "k means of blocks, smooth sensitivity",
+        "teal",
+        "DP review 2019 section 5.5",
+        BlockKMeans,
+        exposed=k_means_exposures.block_medians,
+    ),
+    Entry(
+        "noisy-lloyd",
+        "noisy Lloyd",
+        "blue",
+        "Blum, Dwork, McSherry and Nissim 2005",
+        NoisyLloyd,
+        exposed=k_means_exposures.noisy_lloyd,
+    ),
+    Entry(
+        "noisy-dirichlet",
+        "Dirichlet posterior of noisy counts",
+        "wine",
+        "DP review 2019 section 5.1",
+        NoisyDirichlet,
+        exposed=k_means_exposures.posteriors,
     ),
 )
