@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsampling.learners import k_means_exposures, regression_exposures, table_exposures
+from dpsampling.learners import (
+    descent_exposures,
+    k_means_exposures,
+    regression_exposures,
+    table_exposures,
+    tuning_exposures,
+)
 from dpsampling.learners import perturbation_exposures as perturbed
 from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.block_k_means import BlockKMeans
 from dpsampling.learners.boosted_bins import BoostedBins
 from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
+from dpsampling.learners.tuning import Tuned
 from dpsampling.mechanisms.entry import Entry
 
 ENTRIES: tuple[Entry, ...] = (
@@ -146,5 +154,21 @@ ENTRIES: tuple[Entry, ...] = (
         "DP review 2019 section 5.1",
         NoisyDirichlet,
         exposed=k_means_exposures.posteriors,
+    ),
+    Entry(
+        "gradient-descent",
+        "noisy gradient descent",
+        "blue",
+        "DP review 2019 section 5.9",
+        GradientDescent,
+        exposed=descent_exposures.exposed,
+    ),
+    Entry(
+        "tuned",
+        "the best of many runs",
+        "purple",
+        "Papernot and Steinke 2022",
+        Tuned,
+        exposed=tuning_exposures.exposed,
     ),
 )
