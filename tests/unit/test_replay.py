@@ -36,17 +36,17 @@ from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.block_k_means import BlockKMeans
 from dpsampling.learners.boosted_bins import BoostedBins, Steps
 from dpsampling.learners.columns import Columns
+from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
-from dpsampling.learners.block_k_means import BlockKMeans
-from dpsampling.learners.conjugate import NoisyDirichlet
-from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -314,6 +314,7 @@ CASES = {
         case
         for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
         for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
+    ],
     "BlockKMeans.release": [case for one in BLOCKS for case in sizes(one.release, MOVED, (None,))],
     "NoisyLloyd.release": [
         case for delta in (0.0, 1e-5) for case in sizes(NoisyLloyd(STARTS, 1.0, 0.5, delta).release, MOVED, (None,))
