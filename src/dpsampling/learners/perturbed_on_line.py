@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 HALVINGS = 200  # of an interval, to the last place of floats
 FAR = 60.0  # w beyond which no loss bends
-ROUNDS, FINE, BEST = 40, 7, 6  # of a search: rounds, points a side in each, starts
+ROUNDS, FINE, BEST = 25, 7, 4  # of a search: rounds, points a side in each, starts
 
 
 @dataclass(frozen=True, eq=False)
