@@ -1,0 +1,34 @@
+"""Means over repeats with their standard errors, and what two of them tell of each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, never
+
+SURE = 4.0  # combined standard errors: a normal variable is beyond with probability 3e-5
+
+
+def summary(values: Sequence[float]) -> dict[str, Any]:
+    """Mean, standard deviation and standard error of independent repeats."""
+    repeats = pd.Series(values, dtype=float)
+    sd = float(repeats.std(ddof=1)) if len(repeats) > 1 else None
+    error = None if sd is None else sd / math.sqrt(len(repeats))
+    return {"accuracy": float(repeats.mean()), "sd": sd, "standard_error": error, "repeats": len(repeats)}
+
+
+def no_worse(id: str, source: str, statement: str, table: pd.DataFrame, better: str, worse: str) -> Claim:
+    """Nowhere is one mechanism less accurate than another by more than so many standard errors."""
+    keys = ["dataset", "epsilon"]
+    first, second = (table[table["mechanism"] == name] for name in (better, worse))
+    both = first.merge(second, on=keys, suffixes=("_first", "_second"))
+    both = both[(both["repeats_first"] > 1) & (both["repeats_second"] > 1)]
+    gap = both["accuracy_second"] - both["accuracy_first"]
+    margin = SURE * (both["standard_error_first"] ** 2 + both["standard_error_second"] ** 2) ** 0.5
+    lost = both.assign(by=gap)[gap > margin]
+    where = "; ".join(f"{row.dataset} at ε = {row.epsilon:g}: {row.by:.3f}" for row in lost.itertuples()) or "none"
+    return never(id, source, f"{statement} (less accurate: {where})", violations=len(lost), cases=len(both))

@@ -1,0 +1,3 @@
+"""The name of the planted table among data sets."""
+
+PLANTED = "planted"

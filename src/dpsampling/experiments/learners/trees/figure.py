@@ -1,0 +1,30 @@
+"""Accuracy of random trees and of boosted bins against ε."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from dpsampling.experiments.learners import trees as said
+from dpsampling.experiments.learners.accuracy_panels import draw
+from dpsampling.experiments.learners.trees.published import ERRORS
+from dpsampling.style import BLUE, GREEN, VERMILION, Line
+
+LINES = {
+    said.PLAIN_BOOSTED: Line("boosted bins without noise", GREEN, ":", ""),
+    said.PLAIN_SHARES: Line("random trees without noise, mean of shares", BLUE, ":", ""),
+}
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """A panel for each data set, with the published errors on Adult as rings."""
+    curves = {
+        said.BOOSTED: Line(f"boosted bins: (ε, {params['delta']:g}), add or remove one", GREEN, "-.", "D"),
+        said.SHARES: Line("random trees, mean of shares: ε, add or remove one", BLUE, "-", "o"),
+        said.SUMS: Line("random trees, summed counts as printed: ε, add or remove one", VERMILION, "--", "^"),
+    }
+    rings = {said.ADULT: {epsilon: 1.0 - error for epsilon, error in ERRORS.items()}}
+    return draw(table[table["view"] == said.ACCURACY], curves, LINES, rings)
