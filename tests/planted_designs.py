@@ -20,4 +20,6 @@ def planted(name: str, seed: int = 7) -> Design:
     chance = 1.0 / (1.0 + np.exp(-6.0 * features @ rng.standard_normal(d)))
     labels = (rng.random(ROWS) < chance).astype(np.int8)
     title = recipe.load(name).title if name in FEATURES else name
-    return Design(name, title, tuple(f"x{j}" for j in range(d)), features, labels, TRAIN, own=False)
+    outcome = np.clip(features @ rng.standard_normal(d), -1.0, 1.0) if name == "abalone" else None
+    columns = tuple(f"x{j}" for j in range(d))
+    return Design(name, title, columns, features, labels, TRAIN, own=False, outcome=outcome)
