@@ -75,6 +75,8 @@ SETTINGS = {
     "rev_blocks": {"n": 200, "block_counts": [1, 7, 31, 125], "repeats": 20},
     "rev_composition": {"counts": [1, 10, 300], "epsilons": [0.1, 1], "deltas": [0.01, 0.5], "distances": [1, 2, 50]},
     "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
+    "rev_linear": {"n": 300, "dimension": 2, "epsilons": [0.1, 1], "repeats": 3},
+    "rev_sensitivity": {"dimensions": [1, 2], "starts": 200},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ LOOKS = {
     said.ADA_SSP_REPLACED: (BLUE, "-", "o", "AdaSSP, exact noise (R)"),
     said.ADA_SSP_EXACT: (GREEN, ":", "s", "AdaSSP, exact noise (A)"),
 }
+TICKS = [digit * 10.0**power for power in range(-6, 2) for digit in (1, 2, 3, 5)]
 LINES = {
     said.CONSTANT: (GREY, "-.", "a constant (not private)"),
     said.PLAIN: (BLACK, "-", "least squares (not private)"),
@@ -36,8 +38,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         panels[0].set_ylabel("mean squared error, held out")
         handles, labels = panels[0].get_legend_handles_labels()
         title = (
-            rf"R: one row replaced, A: one more or less; AdaSSP has $\delta$ = {params['delta']:g}; "
-            f"{params['repeats']} splits, bars: standard errors"
+            rf"R: a row replaced, A: one more; $\delta$ = {_power(params['delta'])} of AdaSSP, 0 of the others; "
+            f"{params['repeats']} splits, bands: standard errors"
         )
         figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=7.5)
         return figure
@@ -57,4 +59,14 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
         )
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    low, high = axes.get_ylim()
+    axes.set_yticks([tick for tick in TICKS if low <= tick <= high])
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set(xlabel=r"$\varepsilon$", title=f"({letter}) {first['title']}, n = {first['n']}, d = {first['dimension']}")
+
+
+def _power(delta: float) -> str:
+    exponent = round(math.log10(delta))
+    return f"$10^{{{exponent}}}$" if math.isclose(delta, 10.0**exponent) else f"{delta:g}"

@@ -12,16 +12,21 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import sensitivity as said
 from dpsampling.style import BLACK, BLUE, GREY, VERMILION, house_style, subplots
 
+TICKS = [digit * 10.0**power for power in range(-1, 5) for digit in (1, 2, 5)]
+
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Two panels of the functional mechanism, one of the rest."""
     with house_style():
         figure, (left, middle, right) = subplots(3, width=9.6, height=4.0, width_ratios=[1, 1, 1.25])
-        _against_dimension(left, table[table["learner"] == said.LINEAR], "(a) functional mechanism, linear")
-        _against_dimension(middle, table[table["learner"] == said.LOGISTIC], "(b) functional mechanism, logistic")
+        _against_dimension(left, table[table["learner"] == said.LINEAR], "(a) functional, linear")
+        _against_dimension(middle, table[table["learner"] == said.LOGISTIC], "(b) functional, logistic")
         _shares(right, table)
         handles, labels = left.get_legend_handles_labels()
-        title = f"(a), (b): one record replaced; pairs searched from {params['starts']} random starts each"
+        title = (
+            "(a), (b): one record replaced; (c): R one record replaced, A one more or less; "
+            f"searches from {params['starts']} random pairs each, enumerations of all small data sets"
+        )
         figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title, title_fontsize=7.5)
         return figure
 
@@ -32,6 +37,10 @@ def _against_dimension(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.plot(mine["dimension"], mine["bound"], color=BLUE, marker="o", label="proved here")
     axes.plot(mine["dimension"], mine["found"], color=BLACK, marker="x", linestyle="none", zorder=4, label="found")
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.set_yticks([tick for tick in TICKS if low <= tick <= high])
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xticks(sorted(mine["dimension"].unique()))
     axes.set(xlabel="number of features $d$", ylabel=r"$\Delta$ of the coefficients, in $L_1$", title=title)
 
@@ -49,7 +58,7 @@ def _shares(axes: Axes, table: pd.DataFrame) -> None:
     axes.set_ylim(0.3, len(names) + 0.7)
     axes.set_xlim(0.0, 1.05)
     axes.grid(visible=False, axis="y")
-    axes.set(xlabel="found, as a share of the proved bound", title="(c) the other learners")
+    axes.set(xlabel="found / proved bound", title="(c) the other learners")
 
 
 def _called(row: Any) -> str:

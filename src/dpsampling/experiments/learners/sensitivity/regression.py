@@ -28,7 +28,7 @@ from dpsampling.experiments.learners.sensitivity.search import in_ball, largest
 Array = NDArray[np.float64]
 
 HALVINGS = 52
-STRONGEST = 1.2784645427610737  # where bσ(−b) is largest: 1 + e^b = be^b
+STRONGEST = 1.2784645427610737  # b of the largest bσ(−b), which is b − 1, as 1 + e^b = be^b
 ROOM = 20.0  # ln κ is looked at within ± of that
 
 
@@ -141,10 +141,9 @@ def on_a_line_bound() -> float:
     S(w) − S(w′) + h_z(w) − h_z′(w′) ≤ h_z(w′) − h_z′(w′), and this is its maximum over z, z′ and w′ = −W. On the grid
     of W it is off by its second derivative, below 1, times the square of half a step; from W = 12 on it falls.
     """
-    far = np.arange(0.0, 12.0, 1e-3)
-    weak = np.linspace(0.0, 1.0, 4001)
-    sums = [expit(w) + np.max(weak * expit(-weak * w)) for w in far]
-    return float(max(sums)) + 1e-6
+    far = np.arange(0.0, 12.0, 1e-4)
+    weak = np.where(far < STRONGEST, expit(-far), (STRONGEST - 1.0) / np.maximum(far, STRONGEST))
+    return float(np.max(expit(far) + weak)) + 1e-8
 
 
 def _squares(x: Array) -> Array:

@@ -32,7 +32,7 @@ def largest(
         best = np.argsort(-values, kind="stable")[:climbers]
         points, values = points[best], values[best]
     steps = np.full(len(points), 0.3 * spread)
-    for _ in range(min(ROUNDS_EACH, starts // 30) * size):
+    for _ in range(min(ROUNDS_EACH, starts // 40) * size):
         moved = allowed(points + steps[:, None] * rng.standard_normal(points.shape))
         there = value(moved)
         up = there > values

@@ -40,7 +40,7 @@ ATTRIBUTES = (1, 2)
 CENTRES = ((1, 1, 2), (1, 2, 3), (2, 2, 5))  # d, k, m
 CLIP = 0.5
 TAYLOR_PRINTED = (math.e**2 - math.e) / (6.0 * (1.0 + math.e) ** 3)
-GRID = 200_001
+GRID = 20_001
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
