@@ -23,3 +23,6 @@ def planted(name: str, seed: int = 7) -> Design:
     names = tuple(f"x{j}" for j in range(d))
     described = tuple(recipe.Number(column, -1.0, 1.0) for column in names)
     return Design(name, title, names, features, labels, TRAIN, own=False, described=described, cells=features.copy())
+    outcome = np.clip(features @ rng.standard_normal(d), -1.0, 1.0) if name == "abalone" else None
+    columns = tuple(f"x{j}" for j in range(d))
+    return Design(name, title, columns, features, labels, TRAIN, own=False, outcome=outcome)
