@@ -104,7 +104,7 @@ class BlockKMeans:
         return self.fit_results(self.results(found, coins), rng)
 
     def fit_results(self, results: Array, rng: np.random.Generator) -> CentresModel:
-        """The same of blocks whose centres stand already, so that levels can be compared on one outcome of the coins."""
+        """The same of blocks whose centres stand already, so that levels share one outcome of the coins."""
         return self._model(results, lambda values: self.each.simulate(values, rng))
 
     def release(self, points: ArrayLike) -> CentresModel:
