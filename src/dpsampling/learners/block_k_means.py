@@ -101,12 +101,16 @@ class BlockKMeans:
         """Blocks and noise of a generator: for experiments, it protects nothing."""
         found = self._points(points)
         coins = rng.integers(self.each.blocks, size=len(found))
-        return self._learn(found, coins, lambda results: self.each.simulate(results, rng))
+        return self.fit_results(self.results(found, coins), rng)
+
+    def fit_results(self, results: Array, rng: np.random.Generator) -> CentresModel:
+        """The same of blocks whose centres stand already, so that levels share one outcome of the coins."""
+        return self._model(results, lambda values: self.each.simulate(values, rng))
 
     def release(self, points: ArrayLike) -> CentresModel:
         """Blocks and exact noise by the operating system's bits; each release costs the guarantee."""
         found = self._points(points)
-        return self._learn(found, by_coins(len(found), self.each.blocks), self._released)
+        return self._model(self.results(found, by_coins(len(found), self.each.blocks)), self._released)
 
     def results(self, points: ArrayLike, coins: NDArray[np.intp]) -> Array:
         """The centres of each block, in order: (blocks, k, d). They are what noise is for, and not private."""
@@ -123,9 +127,9 @@ class BlockKMeans:
     def _released(self, results: Array) -> Array:
         return np.array([self.each.release(row).floats for row in results])
 
-    def _learn(self, points: Array, coins: NDArray[np.intp], aggregate: Callable[[Array], Array]) -> CentresModel:
-        results = self.results(points, coins).reshape(self.each.blocks, -1).T
-        centres = np.clip(aggregate(results), self.each.low, self.each.high).reshape(self.starts.shape)
+    def _model(self, results: Array, aggregate: Callable[[Array], Array]) -> CentresModel:
+        values = aggregate(results.reshape(self.each.blocks, -1).T)
+        centres = np.clip(values, self.each.low, self.each.high).reshape(self.starts.shape)
         return CentresModel(centres, self.guarantee, {"blocks": self.each.blocks, "rounds": self.rounds})
 
 

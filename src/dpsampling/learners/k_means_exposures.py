@@ -101,10 +101,16 @@ def posteriors(order: float, epsilon: float) -> list[Exposure]:
         ("nodes of a binary tree", NoisyDirichlet.by_tree(prior, updates=UPDATES, epsilon=epsilon, fan_out=2)),
     ):
         levels = 1 if learner.fan_out is None else 2
+        outputs = int(REACH * levels / epsilon) + 3
 
-        def laws(factor: float, own: bool = False, learner: NoisyDirichlet = learner, levels: int = levels) -> Laws:
+        def laws(
+            factor: float,
+            own: bool = False,
+            learner: NoisyDirichlet = learner,
+            levels: int = levels,
+            outputs: int = outputs,
+        ) -> Laws:
             scale = levels / epsilon / factor
-            outputs = int(REACH * scale) + 3
             return {
                 name: _together(
                     [clipped_geometric(x, scale, outputs) for _ in range(levels)],

@@ -117,6 +117,12 @@ class NoisyLloyd:
         """With exact noise by the operating system's bits; each release costs the guarantee."""
         return self._learn(points, InBits())
 
+    def prepared(self, points: ArrayLike) -> Array:
+        """Records over c with norms of at most 1, on the grid."""
+        far = FAR * self.bound  # beyond which squares are no floats, and a warning would tell of it
+        given = np.clip(rows.matrix("points", points, self.starts.shape[1]), -far, far)
+        return rows.on_grid(rows.within(given / self.bound, 1.0))
+
     def noisy(self, totals: lloyd.Totals, noise: Noise) -> tuple[Array, Array]:
         """Counts and sums of one round, as released."""
         add, scales = (noise.laplace if self.delta == 0 else noise.gaussian), self.scales
@@ -124,9 +130,7 @@ class NoisyLloyd:
 
     def _learn(self, points: ArrayLike, noise: Noise) -> CentresModel:
         k, d = self.starts.shape
-        far = FAR * self.bound  # beyond which squares are no floats, and a warning would tell of it
-        given = np.clip(rows.matrix("points", points, d), -far, far) / self.bound
-        found = rows.on_grid(rows.within(given, 1.0))
+        found = self.prepared(points)
         centres = rows.within(self.starts / self.bound, 1.0)
         inertia = math.sqrt(d) * float(self.scales.sums) * (math.sqrt(2.0) if self.delta == 0 else 1.0)
         for _ in range(self.rounds):
