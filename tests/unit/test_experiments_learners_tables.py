@@ -12,9 +12,12 @@ from dpsampling import config, project
 from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import naive_bayes, trees
+from dpsampling.experiments.learners.naive_bayes.releases import releases as releases_of_bayes
 from dpsampling.experiments.learners.table_rows import rows
+from dpsampling.experiments.learners.trees.releases import releases as releases_of_trees
+from dpsampling.privacy.gaussian_dp import largest_mu
 
-SMALL = {"datasets": ["adult", "abalone"], "n": 600, "epsilons": [0.5, 1.0, 5.0], "repeats": 4}
+SMALL = {"datasets": ["adult", "abalone"], "n": 600, "epsilons": [0.5, 1.0, 5.0], "repeats": 10}
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +134,13 @@ def test_each_verdict_of_trees_turns_with_its_numbers(forests, view, mechanism, 
     assert tables.verdicts("rev_trees", changed(forests, where, **columns))[claim] == becomes
 
 
+@pytest.mark.parametrize("name", ["rev_naive_bayes", "rev_trees"])
+def test_few_repeats_judge_no_accuracies(name):
+    few = tables.made(name, **project.experiment(name).smallest)
+    found = tables.verdicts(name, few)
+    assert {verdict for claim, verdict in found.items() if claim.startswith("modern")} == {UNTESTABLE}
+
+
 def test_without_adult_the_published_errors_are_not_judged():
     few = tables.made("rev_trees", **project.experiment("rev_trees").smallest)
     found = tables.verdicts("rev_trees", few)
@@ -169,3 +179,13 @@ def test_bad_parameters_are_one_sentence(name, changes, words):
     experiment = project.experiment(name)
     with pytest.raises(InputError, match=words):
         config.resolve(experiment, {**experiment.smallest, **changes})
+
+
+def test_the_ledger_has_each_private_model_at_its_true_level(bayes, forests):
+    entries = releases_of_bayes(bayes, {}) + releases_of_trees(forests, {})
+    assert len(entries) == 3 * 3 * 3 + 3 * 3 * 3 + 2
+    told = {(r.data, r.mechanism): r for r in entries}
+    each = told["planted, 400 rows", "noise 1/ε on every count at ε = 0.5"]
+    assert (each.guarantee.epsilon, each.count) == (pytest.approx(3.5), 10)
+    boosted = told["adult, 100 rows", "boosted bins at ε = 1"]
+    assert boosted.guarantee.epsilon(2.0) == pytest.approx(largest_mu(1.0, 1e-6) ** 2, rel=1e-6)

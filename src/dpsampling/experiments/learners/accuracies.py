@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, never
+from dpsampling.claims import Claim, never, untestable
 
+FEW = 10  # repeats, below which a standard error is too rough to judge by
 SURE = 4.0  # combined standard errors: a normal variable is beyond with probability 3e-5
 
 
@@ -26,7 +27,9 @@ def no_worse(id: str, source: str, statement: str, table: pd.DataFrame, better: 
     keys = ["dataset", "epsilon"]
     first, second = (table[table["mechanism"] == name] for name in (better, worse))
     both = first.merge(second, on=keys, suffixes=("_first", "_second"))
-    both = both[(both["repeats_first"] > 1) & (both["repeats_second"] > 1)]
+    both = both[(both["repeats_first"] >= FEW) & (both["repeats_second"] >= FEW)]
+    if both.empty:
+        return untestable(id, source, statement, f"fewer than {FEW} repeats")
     gap = both["accuracy_second"] - both["accuracy_first"]
     margin = SURE * (both["standard_error_first"] ** 2 + both["standard_error_second"] ** 2) ** 0.5
     lost = both.assign(by=gap)[gap > margin]

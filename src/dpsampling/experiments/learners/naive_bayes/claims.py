@@ -97,7 +97,7 @@ def _pairs(rows: pd.DataFrame) -> list[Claim]:
         "class-scale": (
             said.CLASS_SCALE,
             SECTION + ", with the scale 1/(n_y ε)",
-            "noise of scale 1/(n_y ε) on P(x|y) is ε-DP (δ at ε of one cell, of classes of one record and of two alike)",
+            "noise of scale 1/(n_y ε) on P(x|y) is ε-DP (δ at ε of one cell, of classes of one record and two alike)",
         ),
         "mean-scale": (
             said.MEAN_SCALE,

@@ -76,6 +76,7 @@ def _enumerated() -> Iterator[Row]:
 
 
 def _pairs(epsilons: list[float]) -> Iterator[Row]:
+    both = one, two = Fraction(1, 1 + 1), Fraction(2, 1 + 2)  # P(Y = 1) with one record of class 0
     for epsilon in epsilons:
         n = said.RECORDS
         few, more = laplace(1.0, 1.0 / epsilon), laplace(1.0, 0.5 / epsilon)
@@ -84,7 +85,7 @@ def _pairs(epsilons: list[float]) -> Iterator[Row]:
         deltas = {
             said.CLASS_SCALE: max(laws.delta(few, more, epsilon), laws.delta(more, few, epsilon)),
             said.MEAN_SCALE: max(laws.delta(low, high, epsilon), laws.delta(high, low, epsilon)),
-            said.NO_PRIOR_NOISE: laws.delta(*_exact_classes((1, 1), (1, 2)), epsilon),
+            said.NO_PRIOR_NOISE: laws.delta(_exact_share(one, both), _exact_share(two, both), epsilon),
         }
         for name, delta in deltas.items():
             yield {
@@ -100,11 +101,9 @@ def _pairs(epsilons: list[float]) -> Iterator[Row]:
             }
 
 
-def _exact_classes(*sizes: tuple[int, int]) -> list[laws.Finite]:
-    """The law of P(Y = 1) itself, of data sets with so many records of each class."""
-    shares = [Fraction(ones, zeros + ones) for zeros, ones in sizes]
-    values = sorted(set(shares))
-    return [laws.Finite(np.array([0.0 if value == share else -math.inf for value in values])) for share in shares]
+def _exact_share(share: Fraction, values: tuple[Fraction, ...]) -> laws.Finite:
+    """The law of a share without noise, among those that it may be."""
+    return laws.Finite(np.array([0.0 if value == share else -math.inf for value in values]))
 
 
 def _accuracies(

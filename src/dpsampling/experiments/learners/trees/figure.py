@@ -15,7 +15,7 @@ from dpsampling.style import BLUE, GREEN, VERMILION, Line
 
 LINES = {
     said.PLAIN_BOOSTED: Line("boosted bins without noise", GREEN, ":", ""),
-    said.PLAIN_SHARES: Line("random trees without noise, mean of shares", BLUE, ":", ""),
+    said.PLAIN_SHARES: Line("random trees without noise, mean of shares", BLUE, "--", ""),
 }
 
 
