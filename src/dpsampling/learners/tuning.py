@@ -41,7 +41,7 @@ from dpsampling.privacy.rounding import sum_up
 
 Array = NDArray[np.float64]
 
-OTHER_ORDERS = tuple(float(x) for x in 1.0 + np.geomspace(0.25, 2.0**13 - 1.0, 60))  # λ̂ that are tried
+OTHER_ORDERS = tuple(float(x) for x in 1.0 + np.geomspace(0.25, 2.0**13 - 1.0, 40))  # λ̂ that are tried
 
 
 class Candidate(Protocol):
@@ -155,10 +155,11 @@ def worst(guarantees: Sequence[Guarantee]) -> Pure | Renyi:
 
 
 def law_of_best(law: Array, gamma: float) -> Array:
-    """(1) for the law of a run over outcomes from the worst to the best."""
-    better = np.append(np.cumsum(law[::-1])[::-1][1:], 0.0)  # 1 − F≤, without cancellation
-    factors = gamma + (1.0 - gamma) * np.stack([better, better + law])
-    return np.asarray(gamma * law / factors.prod(axis=0))
+    """(1) for the law of a run, or a column each of several, over outcomes from the worst to the best."""
+    at_least = np.cumsum(law[::-1], axis=0)[::-1]  # 1 − F<, from the end where it is small
+    better = np.append(at_least[1:], np.zeros_like(at_least[:1]), axis=0)  # 1 − F≤
+    kept = gamma + (1.0 - gamma) * np.stack([better, at_least])
+    return np.asarray(gamma * law / kept.prod(axis=0))
 
 
 def _one_of(count: int, noise: Noise) -> int:
