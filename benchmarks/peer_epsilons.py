@@ -128,4 +128,4 @@ def main(runs: int) -> dict[str, dict[str, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000), indent=2))
+    print(json.dumps(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000), indent=2))
