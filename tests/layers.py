@@ -14,6 +14,7 @@ LAYERS = (
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),
+    ("sklearn",),  # for users: nothing else in the library may import it
     (
         "parameters",
         "project",

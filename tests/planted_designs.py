@@ -20,6 +20,7 @@ def planted(name: str, seed: int = 7) -> Design:
     chance = 1.0 / (1.0 + np.exp(-6.0 * features @ rng.standard_normal(d)))
     labels = (rng.random(ROWS) < chance).astype(np.int8)
     title = recipe.load(name).title if name in FEATURES else name
+    outcome = np.clip(features @ rng.standard_normal(d), -1.0, 1.0) if name == "abalone" else None
     names = tuple(f"x{j}" for j in range(d))
     described = tuple(recipe.Number(column, -1.0, 1.0) for column in names)
-    return Design(name, title, names, features, labels, TRAIN, own=False, described=described, cells=features.copy())
+    return Design(name, title, names, features, labels, TRAIN, False, described, features.copy(), outcome)

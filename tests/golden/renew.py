@@ -77,6 +77,8 @@ SETTINGS = {
     "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
     "rev_naive_bayes": {"datasets": ["abalone"], "n": 300, "epsilons": [0.1, 1], "repeats": 3},
     "rev_trees": {"datasets": ["abalone"], "n": 300, "epsilons": [0.1, 1], "trees": 2, "depth": 3, "repeats": 3},
+    "rev_linear": {"n": 300, "dimension": 2, "epsilons": [0.1, 1], "repeats": 3},
+    "rev_sensitivity": {"dimensions": [1, 2], "starts": 200},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
 }
 

@@ -35,9 +35,17 @@ from dpsampling.foundations.randomized_response import RandomizedChoice, Randomi
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
+from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.block_k_means import BlockKMeans
 from dpsampling.learners.boosted_bins import BoostedBins, Steps
 from dpsampling.learners.columns import Columns
+from dpsampling.learners.conjugate import NoisyDirichlet
+from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
@@ -56,7 +64,7 @@ from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, Metro
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
-from dpsampling.privacy.guarantee import Pure
+from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.profiles.graph import categorical, chain
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
 from dpsampling.warlogs import exact_ops
@@ -136,6 +144,11 @@ def classified(mechanism, replaced):
     return sizes(mechanism.release, pairs, (None, 2))
 
 
+def learned(learner, pairs):
+    """Rows and outcomes of data sets, one replaced or one more."""
+    return [(lambda d=d: learner.release(*d[:2]), lambda d=d: learner.release(*d[2:])) for d in pairs]
+
+
 def asked(mechanism):
     """Two queries of one session: θ, and a bit of it."""
 
@@ -157,6 +170,13 @@ def tabled(learner):
     return sizes(lambda data: learner.release(*data), pairs, (None,))
 
 
+def learnt(learner, replaced):
+    """Four rows in a plane, the last of which is replaced."""
+    rows, labels = [[1.0, 0.0], [0.6, 0.8], [-0.3, 0.2]], [1, 0, 1]
+    pairs = [(([*rows, [0.0, -1.0]], [*labels, 1]), ([*rows, row], [*labels, y])) for row, y in replaced]
+    return [(lambda a=a: learner.release(*a), lambda b=b: learner.release(*b)) for a, b in pairs]
+
+
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
     ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
@@ -175,6 +195,26 @@ SMOOTH = [
     SmoothGaussian.calibrate(epsilon=1.0, delta=1e-5),
 ]
 RESULTS = [([0, 0, 1], [0, 1, 1]), ([0.2, 0.5, 0.7], [0.2, 0.9, 0.7]), ([0.5, 0.5, 0.5], [0.5, 0.5, np.nan])]
+
+ROWS = [[0.6, 0.8], [0.0, -1.0], [0.3, 0.1]]
+OUTCOMES = [
+    ([*ROWS, [0.0, 0.0]], [1, -2, 0.5, 0], [*ROWS, [3.0, -4.0]], [1, -2, 0.5, 9]),
+    (ROWS, [1, 1, 1], ROWS[:2], [1, 1]),
+]
+LABELLED = [(ROWS, [1, 0, 1], ROWS, [1, 0, 0]), (ROWS, [1, 1, 1], ROWS[:2], [1, 1])]
+STARTS = np.array([[0.5, 0.0], [-0.5, 0.1]])
+POINTS = [[0.4, 0.1], [-0.3, 0.9], [0.0, -0.2], [0.7, 0.7]]
+MOVED = [(POINTS, [*POINTS[:3], other]) for other in ([0.7, 0.6], [-1.0, 0.0], [1e300, -2.0])]
+BLOCKS = [
+    BlockKMeans.mean(STARTS, bound=1.0, blocks=3, epsilon=0.5),
+    BlockKMeans.smooth(STARTS, bound=1.0, blocks=3, epsilon=0.5, delta=1e-6),
+]
+ARRIVALS = [(([0, 1, 1, 2], [0, 0, 3, 4]), ([0, 1, 1, 2], [0, 0, 3, 0])), (([0], [0]), ([2], [0]))]
+UPDATES = [
+    NoisyDirichlet.at_the_end(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.at_each_update(np.ones(3), updates=5, epsilon=0.5),
+    NoisyDirichlet.by_tree(np.ones(3), updates=5, epsilon=0.5, fan_out=2),
+]
 
 CASES = {
     "WeightedPosterior.release": sizes(DirectPosterior(BETA, PRIOR, N).release, SUMS),
@@ -262,7 +302,36 @@ CASES = {
     "GaussianNaiveBayes.release": tabled(GaussianNaiveBayes(TABLE, 2, 1.0, 1e-5)),
     "RandomTrees.release": tabled(RandomTrees(TABLE, 2, 1.0, seed=3, trees=2, depth=2)),
     "BoostedBins.release": tabled(BoostedBins(TABLE, 1.0, 1e-5, Steps(seed=3, rounds=2))),
+    "OutputPerturbation.release": [
+        case
+        for loss in (Logistic(), HuberHinge(0.5))
+        for case in learnt(OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED)
+    ],
+    "GaussianOutputPerturbation.release": learnt(
+        GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6), [*REPLACED, ([9.0, 3.0], 0)]
+    ),
+    "ObjectivePerturbation.release": [
+        case
+        for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
+        for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
+    ],
+    "BlockKMeans.release": [case for one in BLOCKS for case in sizes(one.release, MOVED, (None,))],
+    "NoisyLloyd.release": [
+        case for delta in (0.0, 1e-5) for case in sizes(NoisyLloyd(STARTS, 1.0, 0.5, delta).release, MOVED, (None,))
+    ],
+    "NoisyDirichlet.release": [
+        (lambda a=a, r=one.release: r(*a), lambda b=b, r=one.release: r(*b)) for one in UPDATES for a, b in ARRIVALS
+    ],
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
+    "FunctionalMechanism.release": [
+        *learned(FunctionalLinear(1.0, 1.0, outcome_bound=2.0), OUTCOMES),
+        *learned(FunctionalLogistic(0.1, 1.0), LABELLED),
+    ],
+    "AdaSSP.release": [
+        case
+        for variant, relation in (("exact", Relation.REPLACE_ONE), ("printed", Relation.ADD_OR_REMOVE_ONE))
+        for case in learned(AdaSSP(1.0, 1e-5, 1.0, 2.0, variant, relation), OUTCOMES)
+    ],
 }
 # A command, which has a test of its own, and protocols.
 ELSEWHERE = {"command_line.release", "Mechanism.release", "Released.release"}

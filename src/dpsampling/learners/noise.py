@@ -6,6 +6,7 @@ r"""Noise on numbers v that a learner computes of private rows, from one of two 
     laplace           density ∝ e^{−|x − v|/scale} for each number
     gaussian          N(v, σ²) for each number
     geometric         Pr(x) ∝ e^{−rate |x − v|} on the whole numbers, for each whole number v
+    coins             heads with probability p, for each of so many (of a secret batch)
     radial            density ∝ e^{−rate ‖x − v‖₂} on ℝᵈ: a uniform direction, and a length Gamma(d, 1/rate)
 
 Scales, standard deviations and rates are the exact rationals that they are given as.
@@ -13,6 +14,7 @@ Scales, standard deviations and rates are the exact rationals that they are give
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,11 +25,14 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from dpsampling.exact import bits
 from dpsampling.exact.draws import numbers, one_each
 from dpsampling.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
 from dpsampling.exact.tape import Tape
 
 Array = NDArray[np.float64]
+
+WORD = 2**64
 
 
 class Noise(Protocol):
@@ -47,6 +52,10 @@ class Noise(Protocol):
 
     def radial(self, values: Array, rate: Rational) -> Array:
         """One point with noise of a uniform direction."""
+        ...
+
+    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+        """Which of `count` coins show heads."""
         ...
 
 
@@ -75,6 +84,10 @@ class InFloats:
         length = self.rng.standard_gamma(values.size) / float(rate)
         return np.asarray(values + length * direction / np.linalg.norm(direction))
 
+    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+        """U < p."""
+        return self.rng.random(count) < float(probability)
+
 
 @dataclass(frozen=True)
 class InBits:
@@ -98,6 +111,19 @@ class InBits:
     def radial(self, values: Array, rate: Rational) -> Array:
         """One exact draw."""
         return numbers(Radial(values.ravel().tolist(), rate)).floats.reshape(values.shape)
+
+    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+        """U < p for uniforms U, of which 64 bits at a time are looked at."""
+        if probability >= 1:
+            return np.ones(count, dtype=bool)
+        exact = Fraction(probability) * WORD
+        threshold = math.floor(exact)
+        first = np.frombuffer(bits.fresh(8 * count), dtype="<u8")
+        heads = first < np.uint64(threshold)
+        undecided = np.flatnonzero(first == np.uint64(threshold))
+        if undecided.size:  # one coin in 2⁶⁴
+            heads[undecided] = self.coins(exact - threshold, undecided.size)
+        return heads
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,63 @@
 
 from __future__ import annotations
 
-from dpsampling.learners import table_exposures
+from functools import partial
+
+from dpsampling.learners import (
+    descent_exposures,
+    k_means_exposures,
+    regression_exposures,
+    table_exposures,
+    tuning_exposures,
+)
+from dpsampling.learners import perturbation_exposures as perturbed
+from dpsampling.learners.ada_ssp import AdaSSP
+from dpsampling.learners.block_k_means import BlockKMeans
 from dpsampling.learners.boosted_bins import BoostedBins
+from dpsampling.learners.conjugate import NoisyDirichlet
+from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
+from dpsampling.learners.tuning import Tuned
 from dpsampling.mechanisms.entry import Entry
 
 ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "functional-linear",
+        "linear regression, functional mechanism",
+        "vermilion",
+        "DP review 2019 section 5.6",
+        FunctionalLinear,
+        exposed=regression_exposures.linear,
+    ),
+    Entry(
+        "functional-logistic",
+        "logistic regression, functional mechanism",
+        "orange",
+        "Zhang et al. 2012",
+        FunctionalLogistic,
+        exposed=regression_exposures.logistic,
+    ),
+    Entry(
+        "ada-ssp",
+        "linear regression, AdaSSP (exact noise)",
+        "blue",
+        "Wang 2018",
+        AdaSSP,
+        exposed=partial(regression_exposures.ada_ssp, "exact"),
+    ),
+    Entry(
+        "ada-ssp-printed",
+        "linear regression, AdaSSP (printed noise)",
+        "sky",
+        "Wang 2018",
+        AdaSSP,
+        exposed=partial(regression_exposures.ada_ssp, "printed"),
+    ),
     Entry(
         "naive-bayes",
         "naive Bayes, whole-number noise",
@@ -40,5 +90,85 @@ ENTRIES: tuple[Entry, ...] = (
         "Nori et al. 2021",
         BoostedBins,
         exposed=table_exposures.boosted,
+    ),
+    Entry(
+        "output-perturbation",
+        "noise on the minimiser",
+        "vermilion",
+        "DP review 2019 section 5.7",
+        OutputPerturbation,
+        exposed=perturbed.output,
+    ),
+    Entry(
+        "output-perturbation-gaussian",
+        "Gaussian noise on the minimiser",
+        "orange",
+        "Balle and Wang 2018",
+        GaussianOutputPerturbation,
+        exposed=perturbed.gaussian_output,
+    ),
+    Entry(
+        "objective-perturbation-printed",
+        "noise on the objective (2011)",
+        "sky",
+        "DP review 2019 section 5.7",
+        ObjectivePerturbation,
+        exposed=partial(perturbed.objective, "2011"),
+    ),
+    Entry(
+        "objective-perturbation",
+        "noise on the objective (tight)",
+        "blue",
+        "DP review 2019 section 5.7",
+        ObjectivePerturbation,
+        exposed=partial(perturbed.objective, "tight"),
+    ),
+    Entry(
+        "block-k-means",
+        "k means of blocks, mean",
+        "orange",
+        "DP review 2019 section 5.5",
+        BlockKMeans,
+        exposed=k_means_exposures.block_means,
+    ),
+    Entry(
+        "smooth-k-means",
+        "k means of blocks, smooth sensitivity",
+        "teal",
+        "DP review 2019 section 5.5",
+        BlockKMeans,
+        exposed=k_means_exposures.block_medians,
+    ),
+    Entry(
+        "noisy-lloyd",
+        "noisy Lloyd",
+        "blue",
+        "Blum, Dwork, McSherry and Nissim 2005",
+        NoisyLloyd,
+        exposed=k_means_exposures.noisy_lloyd,
+    ),
+    Entry(
+        "noisy-dirichlet",
+        "Dirichlet posterior of noisy counts",
+        "wine",
+        "DP review 2019 section 5.1",
+        NoisyDirichlet,
+        exposed=k_means_exposures.posteriors,
+    ),
+    Entry(
+        "gradient-descent",
+        "noisy gradient descent",
+        "blue",
+        "DP review 2019 section 5.9",
+        GradientDescent,
+        exposed=descent_exposures.exposed,
+    ),
+    Entry(
+        "tuned",
+        "the best of many runs",
+        "purple",
+        "Papernot and Steinke 2022",
+        Tuned,
+        exposed=tuning_exposures.exposed,
     ),
 )

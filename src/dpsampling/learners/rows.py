@@ -57,6 +57,11 @@ def within(rows: Array, bound: float) -> Array:
     return np.asarray(rows * shrunk[:, None])
 
 
-def on_grid(values: Array) -> Array:
-    """Towards zero, to multiples of 2^−GRID."""
-    return np.ldexp(np.trunc(np.ldexp(values, GRID)), -GRID)
+def on_grid(values: Array, bits: int = GRID) -> Array:
+    """Towards zero, to multiples of 2^−bits."""
+    return np.ldexp(np.trunc(np.ldexp(values, bits)), -bits)
+
+
+def scores(features: Array, weights: Array) -> Array:
+    """x·w of each row, summed for it alone: to the last bit, no other row touches it, as it may in a matrix product."""
+    return np.asarray((np.ascontiguousarray(features) * weights).sum(axis=1))

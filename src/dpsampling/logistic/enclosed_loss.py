@@ -28,15 +28,7 @@ CUT = 60.0
 
 def loss(t: Array) -> Array:
     """ℓ(t), wrong by at most `ERROR` + 2⁻⁵² ℓ(t)."""
-    x = np.minimum(np.abs(t), CUT)
-    k = np.rint(x * (1.0 / (LN2_HIGH + LN2_LOW)))
-    r = (x - k * LN2_HIGH) - k * LN2_LOW
-    np.negative(r, out=r)
-    y = np.full_like(x, 1.0 / math.factorial(13))
-    for m in range(12, -1, -1):
-        y *= r
-        y += 1.0 / math.factorial(m)
-    y = np.ldexp(y, -k.astype(np.int64))
+    y = decay(np.abs(t))
     q = y / (2.0 + y)
     square = q * q
     series = np.full_like(q, 1.0 / 35.0)
@@ -44,3 +36,16 @@ def loss(t: Array) -> Array:
         series *= square
         series += 1.0 / (2 * m + 1)
     return 2.0 * q * series + np.maximum(-t, 0.0)
+
+
+def decay(x: Array) -> Array:
+    """e^{−x} of x ≥ 0, wrong by at most 2⁻⁴⁸."""
+    x = np.minimum(x, CUT)
+    k = np.rint(x * (1.0 / (LN2_HIGH + LN2_LOW)))
+    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    np.negative(r, out=r)
+    y = np.full_like(x, 1.0 / math.factorial(13))
+    for m in range(12, -1, -1):
+        y *= r
+        y += 1.0 / math.factorial(m)
+    return np.ldexp(y, -k.astype(np.int64))

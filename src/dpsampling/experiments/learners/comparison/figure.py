@@ -1,0 +1,116 @@
+"""What to use at an ε: test errors as the review has the learners, and in modern forms, under one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpsampling.experiments.learners import comparison as said
+from dpsampling.experiments.learners.trees.published import ERRORS
+from dpsampling.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PUBLISHED,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WINE,
+    Dash,
+    house_style,
+    subplots,
+)
+
+Look = tuple[str, str, Dash, str]
+
+# A learner of both panels has one colour and one marker.
+LOOKS: dict[str, Look] = {
+    said.COUNTS: ("naive Bayes, counts (A)", BLUE, "-", "o"),
+    said.SUMS: ("random trees, summed counts (A)", VERMILION, "--", "^"),
+    said.FUNCTIONAL: ("logistic, functional (R)", GREY, ":", "<"),
+    said.of(said.LOGISTIC, said.OUTPUT): ("logistic, output (R)", PURPLE, ":", "v"),
+    said.of(said.SVM, said.OUTPUT): ("SVM, output (R)", WINE, ":", ">"),
+    said.of(said.LOGISTIC, said.PRINTED): ("logistic, objective 2011 (R)", ORANGE, "-.", "P"),
+    said.of(said.SVM, said.PRINTED): ("SVM, objective 2011 (R)", SKY, "--", "X"),
+    said.BOOSTED: ("boosted bins (A, δ)", GREEN, "-", "D"),
+    said.GAUSSIAN_COUNTS: ("naive Bayes, Gaussian counts (A, δ)", BLUE, "-", "o"),
+    said.SHARES: ("random trees, shares (A)", VERMILION, "--", "^"),
+    said.DESCENT: ("logistic, noisy gradients (A, δ)", BLACK, "-.", "s"),
+    said.of(said.LOGISTIC, said.GAUSSIAN): ("logistic, Gaussian output (R, δ)", PURPLE, ":", "v"),
+    said.of(said.SVM, said.GAUSSIAN): ("SVM, Gaussian output (R, δ)", WINE, ":", ">"),
+    said.of(said.LOGISTIC, said.TIGHT): ("logistic, objective tight (R)", ORANGE, "-.", "P"),
+    said.of(said.SVM, said.TIGHT): ("SVM, objective tight (R)", SKY, "--", "X"),
+}
+TITLES = {said.REVIEW: "(a) as the review has them", said.MODERN: "(b) modern forms"}
+MOST = 0.5  # of the errors shown: those above have an arrow
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """A panel a form, with the best without privacy, the commoner label, and what others have published."""
+    with house_style():
+        figure, panels = subplots(2, width=7.2, height=5.2, sharex=True, sharey=True)
+        for axes, form in zip(panels, (said.REVIEW, said.MODERN), strict=True):
+            _panel(axes, table, form, params["dataset"])
+            axes.set_title(TITLES[form])
+            axes.set_xlabel("ε, as stated")
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), fontsize=7.5, ncols=1)
+        panels[0].set_ylabel("test error, mean ± 2 standard errors")
+        name, n = str(params["dataset"]), int(table["n"].iloc[0])
+        figure.suptitle(
+            f"{name.capitalize()}, n = {n}; δ = {params['delta']:g} where (δ); "
+            "neighbours add or remove (A) or replace (R) one record",
+            fontsize=9,
+        )
+        return figure
+
+
+def _panel(axes: Axes, table: pd.DataFrame, form: str, dataset: str) -> None:
+    for mechanism, (label, colour, dash, marker) in LOOKS.items():
+        rows = table[(table["mechanism"] == mechanism) & (table["form"] == form)].sort_values("epsilon")
+        if not len(rows):
+            continue
+        axes.errorbar(
+            rows["epsilon"],
+            rows["error"],
+            yerr=2.0 * rows["standard_error"],
+            color=colour,
+            linestyle=dash,
+            marker=marker,
+            capsize=1.5,
+            elinewidth=0.6,
+            label=label,
+        )
+    plain = table[table["form"] == said.PLAIN]
+    majority = float(plain.loc[plain["mechanism"] == said.MAJORITY, "error"].iloc[0])
+    floor = float(plain["error"].min())
+    for error, words in ((majority, "always the commoner label"), (floor, "best without privacy")):
+        axes.axhline(error, color=BLACK, linewidth=0.9, linestyle=(0, (1, 1)) if error == majority else "-")
+        axes.annotate(
+            words,
+            (1.0, error),
+            (-2, 2 if error == majority else -3),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            ha="right",
+            va="bottom" if error == majority else "top",
+            fontsize=7,
+        )
+    if dataset == said.RECORD and form == said.MODERN:
+        axes.plot(
+            list(ERRORS),
+            list(ERRORS.values()),
+            color=BLACK,
+            markersize=8,
+            label="boosted trees, published",
+            **PUBLISHED,
+        )
+    axes.set_xscale("log")
+    axes.set_xticks([0.01, 0.1, 1.0, 10.0], ["0.01", "0.1", "1", "10"])
+    axes.minorticks_off()
+    axes.set_ylim(floor - 0.02, MOST)

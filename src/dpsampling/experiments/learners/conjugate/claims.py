@@ -1,0 +1,128 @@
+"""What section 5.1 of the review says of conjugate models, and what stands beside it.
+
+The review prints no formula: it says that posteriors come out private by noise at each update or on the trained model.
+What decides it is what one record moves, times the rate of the noise. Errors are roots of means of squares; of R
+repeats with K categories each such a mean has close to normal errors, and SURE standard errors are exceeded with
+probability 2e-9 for a normal variable. Comparisons of two mechanisms allow 4 of the combined ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.experiments.learners import conjugate as said
+
+SECTION = "DP review 2019 section 5.1"
+OURS = "ours, after DP review 2019 section 5.1"
+SURE, STANDARD_ERRORS = 6.0, 4.0
+FEW = 20  # repeats; with fewer, a mean over its standard error is not close to normal
+ROUNDING = 1e-12
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Both ways are private, √T apart; errors are those of the closed form; a tree is no worse."""
+    found = [_private(table), _root_exact(table)]
+    few = params["repeats"] < FEW
+    for name, source, text, judge in (
+        (
+            "s5.1-root",
+            SECTION,
+            "noise at each of T updates makes the last error √T times that of noise at the end",
+            _root,
+        ),
+        ("errors", OURS, "errors are those of the closed form, within 6 standard errors", _errors),
+        (
+            "modern",
+            OURS,
+            "the mean error of all T posteriors by the best tree is no more than that of noise at each "
+            "update, at every T and ε",
+            _modern,
+        ),
+    ):
+        if few:
+            found.append(untestable(name, source, text, f"there are fewer than {FEW} repeats"))
+        else:
+            violations, cases = judge(table)
+            found.append(never(name, source, text, violations=violations, cases=cases))
+    return [*found, _gain(table)]
+
+
+def _private(table: pd.DataFrame) -> Claim:
+    """The most that one record moves, times the rate, is the level at which it is released."""
+    either = table[table["mechanism"].isin([said.AT_THE_END, said.EACH])]
+    worst = either.assign(off=(either["spent"] / either["epsilon"] - 1.0).abs()).nlargest(1, "off").iloc[0]
+    return agrees(
+        "s5.1-private",
+        SECTION,
+        "noise of the same rate on every update, or once on the trained model, is ε-private, no more and no less: what "
+        "a record more moves, times the rate, over ε",
+        expected=1.0,
+        measured=float(worst["spent"] / worst["epsilon"]),
+        tolerance=ROUNDING,
+    )
+
+
+def _pairs(table: pd.DataFrame, view: str, first: str, second: str) -> pd.DataFrame:
+    """Rows of two mechanisms side by side."""
+    at = ["updates", "epsilon"]
+    rows = table[table["view"] == view]
+    one, other = (rows[rows["mechanism"] == name].set_index(at) for name in (first, second))
+    return one.join(other, lsuffix="_one", rsuffix="_other").reset_index()
+
+
+def _root_exact(table: pd.DataFrame) -> Claim:
+    """At the most updates and the least ε, in measured numbers."""
+    pairs = _pairs(table, said.FINAL, said.EACH, said.AT_THE_END)
+    worst = pairs.sort_values(["updates", "epsilon"], ascending=[False, True]).iloc[0]
+    ratio = float(worst["error_one"] / worst["error_other"])
+    return agrees(
+        "s5.1-factor",
+        SECTION,
+        f"noise at each of {worst['updates']:g} updates, over noise at the end, both at ε = {worst['epsilon']:g}",
+        expected=math.sqrt(worst["updates"]),
+        measured=ratio,
+        tolerance=SURE * ratio * _relative(worst),
+    )
+
+
+def _relative(pair: pd.Series[Any]) -> float:
+    """The standard error of a ratio over it."""
+    return math.hypot(
+        pair["standard_error_one"] / pair["error_one"], pair["standard_error_other"] / pair["error_other"]
+    )
+
+
+def _root(table: pd.DataFrame) -> tuple[int, int]:
+    pairs = _pairs(table, said.FINAL, said.EACH, said.AT_THE_END)
+    off = [
+        abs(pair["error_one"] / pair["error_other"] / math.sqrt(pair["updates"]) - 1.0) > SURE * _relative(pair)
+        for _, pair in pairs.iterrows()
+    ]
+    return sum(off), len(off)
+
+
+def _errors(table: pd.DataFrame) -> tuple[int, int]:
+    off = (table["error"] - table["exact"]).abs() > SURE * table["standard_error"]
+    return int(off.sum()), len(table)
+
+
+def _modern(table: pd.DataFrame) -> tuple[int, int]:
+    pairs = _pairs(table, said.RUNNING, said.BEST, said.EACH)
+    slack = STANDARD_ERRORS * (pairs["standard_error_one"] ** 2 + pairs["standard_error_other"] ** 2) ** 0.5
+    return int((pairs["error_one"] - pairs["error_other"] > slack).sum()), len(pairs)
+
+
+def _gain(table: pd.DataFrame) -> Claim:
+    """Noise at each update over the best tree, at the most updates: the least over ε."""
+    pairs = _pairs(table, said.RUNNING, said.EACH, said.BEST)
+    most = pairs["updates"].max()
+    text = f"of all {most} posteriors noise at each update has so many times the error of the best tree (least over ε)"
+    if most < 256:
+        return untestable("gain", OURS, text, "fewer than 256 updates")
+    ratios = pairs.loc[pairs["updates"] == most, "error_one"] / pairs.loc[pairs["updates"] == most, "error_other"]
+    return at_least("gain", OURS, text, limit=1.2, measured=float(ratios.min()))

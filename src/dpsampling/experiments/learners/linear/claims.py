@@ -1,0 +1,117 @@
+"""Whether the functional mechanism's regressor is one, what AdaSSP's noise promises, and which is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import THIS_FIGURE, Claim, at_least, at_most, never, untestable
+from dpsampling.experiments.learners import linear as said
+
+REVIEW = "DP review 2019 section 5.6"
+WANG = "Wang 2018, as commonly stated"
+SURE = 4.0  # combined standard errors
+ROUNDING = 1e-9
+GENEROUS = 10.0
+# What is compared, each with what it should not be worse than; both for the same neighbours where possible.
+BETTER = (
+    (
+        "tight",
+        said.FUNCTIONAL_TIGHT,
+        said.FUNCTIONAL_PRINTED,
+        "the functional mechanism with the proved Δ",
+        "the printed",
+    ),
+    ("exact", said.ADA_SSP_EXACT, said.ADA_SSP_PRINTED, "AdaSSP with exact noise", "AdaSSP with the printed noise"),
+    (
+        "modern",
+        said.ADA_SSP_REPLACED,
+        said.FUNCTIONAL_PRINTED,
+        "AdaSSP with exact noise (replace)",
+        "the functional mechanism as printed",
+    ),
+)
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """All of them."""
+    return [_approximates(table), *_noise(table, params["delta"]), *(_no_worse(table, *told) for told in BETTER)]
+
+
+def _approximates(table: pd.DataFrame) -> Claim:
+    """A regressor is one if it is nearer to least squares than a constant is, where ε is generous."""
+    text = "noise on the expansion's coefficients leaves an approximate linear regressor: at the largest ε its excess "
+    text += "error over least squares is below that of a constant, 4 standard errors included (largest share"
+    if table["epsilon"].max() < GENEROUS:
+        return untestable("s5.6", REVIEW, f"{text})", f"no ε of {GENEROUS:g} or more")
+    shares, from_where = [], []
+    for name, rows in table.groupby("dataset", sort=False):
+        plain, constant = (float(_one(rows, mechanism)["mse"]) for mechanism in (said.PLAIN, said.CONSTANT))
+        mine = rows[rows["mechanism"] == said.FUNCTIONAL_PRINTED].sort_values("epsilon")
+        margins = mine["mse"] + SURE * mine["sd"] / mine["repeats"] ** 0.5
+        shares.append((float(margins.iloc[-1]) - plain) / (constant - plain))
+        useful = mine.loc[mine["mse"] < constant, "epsilon"]
+        from_where.append(
+            f"{name}: better than a constant from ε = {useful.min():g}" if len(useful) else f"{name}: never"
+        )
+    return at_most("s5.6", REVIEW, f"{text}; {'; '.join(from_where)})", limit=1.0, measured=max(shares))
+
+
+def _noise(table: pd.DataFrame, delta: float) -> list[Claim]:
+    rows = table[table["mechanism"] == said.ADA_SSP_PRINTED]
+    beyond = rows.loc[rows["delta_step"] > delta / 3.0, "epsilon"].tolist()
+    where = f"; beyond at ε = {', '.join(f'{epsilon:g}' for epsilon in beyond)}" if beyond else ""
+    exact = table[table["mechanism"].isin([said.ADA_SSP_EXACT, said.ADA_SSP_REPLACED])]
+    return [
+        at_most(
+            "ada-ssp-step",
+            WANG,
+            f"each of AdaSSP's three steps is (ε/3, δ/3) (largest true δ of one at ε/3{where})",
+            limit=delta / 3.0,
+            measured=float(rows["delta_step"].max()),
+        ),
+        at_most(
+            "ada-ssp-total",
+            WANG,
+            "the three steps of AdaSSP are (ε, δ) together (largest true δ at the table's ε)",
+            limit=delta,
+            measured=float(rows["delta_spent"].max()),
+        ),
+        at_most(
+            "ada-ssp-exact",
+            THIS_FIGURE,
+            "the exact noise keeps (ε, δ) (largest true δ)",
+            limit=delta,
+            measured=float(exact["delta_spent"].max()),
+            tolerance=ROUNDING * delta,
+        ),
+        at_least(
+            "ada-ssp-spends",
+            THIS_FIGURE,
+            "and spends all of δ (least true δ)",
+            limit=delta,
+            measured=float(exact["delta_spent"].min()),
+            tolerance=1e-6 * delta,
+        ),
+    ]
+
+
+def _no_worse(table: pd.DataFrame, name: str, modern: str, printed: str, better: str, than: str) -> Claim:
+    text = f"{better} is at no ε less accurate than {than}, by 4 combined standard errors"
+    gaps = []
+    for _, rows in table.groupby(["dataset", "epsilon"], sort=False):
+        if {modern, printed} <= set(rows["mechanism"]):
+            one, other = _one(rows, modern), _one(rows, printed)
+            error = math.hypot(one["sd"], other["sd"]) / math.sqrt(one["repeats"])
+            gaps.append((one["mse"] - other["mse"]) / error)
+    if not gaps:
+        return untestable(name, THIS_FIGURE, text, "the table has no such pair")
+    told = f"{text} (standard errors from {min(gaps):.1f} to {max(gaps):.1f})"
+    return never(name, THIS_FIGURE, told, violations=sum(gap > SURE for gap in gaps), cases=len(gaps))
+
+
+def _one(rows: pd.DataFrame, mechanism: str) -> pd.Series[Any]:
+    return rows[rows["mechanism"] == mechanism].iloc[0]

@@ -1,0 +1,99 @@
+"""How accurate private classifiers are, against each other and without privacy, by the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.experiments.learners import svm as said
+
+PRINTED = "Chaudhuri, Monteleoni and Sarwate 2011, as commonly stated"
+SURE = 4.0  # combined standard errors: of a normal variable 3e-5 are beyond
+ENOUGH = 5  # repetitions whose spread tells anything
+HALF = 0.5  # of what is lost to privacy at the least ε
+SLACK = 1e-12
+SECTIONS = {
+    said.LOGISTIC: ("s5.7", "DP review 2019 section 5.7", "logistic regression"),
+    said.HINGE: ("s5.10", "DP review 2019 section 5.10", "an SVM with its hinge rounded off"),
+}
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Learning at all, comparisons, and norms."""
+    del params  # all of it is in the table
+    rows = table[table["view"] == said.ERRORS]
+    learnt = [
+        _learnt(rows[rows["loss"] == loss], loss, kind) for loss in SECTIONS for kind in (said.OUTPUT, said.PRINTED)
+    ]
+    return [
+        *learnt,
+        _no_worse("modern-objective", THIS_FIGURE, rows, said.TIGHT, said.PRINTED),
+        _no_worse("objective-output", PRINTED, rows, said.PRINTED, said.OUTPUT),
+        _no_worse("modern-output", THIS_FIGURE, rows, said.GAUSSIAN, said.OUTPUT),
+        *_norms(table[table["view"] == said.NORMS]),
+    ]
+
+
+def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
+    """That what comes out still learns: most of the error that privacy adds at the least ε is gone at the greatest."""
+    name, source, what = SECTIONS[loss]
+    kind = "output" if mechanism == said.OUTPUT else "objective"
+    claim = f"{name}-{kind}-learns"
+    text = (
+        f"{what} learns under {mechanism} perturbation: at the greatest ε less than half is left of the error that "
+        "privacy adds at the least (largest share)"
+    )
+    shares = []
+    for _, mine in rows.groupby("dataset", sort=False):
+        plain = float(mine.loc[mine["mechanism"] == said.PLAIN, "error"].iloc[0])
+        curve = mine[mine["mechanism"] == mechanism].sort_values("epsilon")
+        first, last = curve.iloc[0], curve.iloc[-1]
+        margin = SURE * math.hypot(first["standard_error"], last["standard_error"])
+        if len(curve) > 1 and first["error"] - plain > 2.0 * margin:
+            shares.append((last["error"] - plain) / (first["error"] - plain))
+    if not shares:
+        return untestable(claim, source, text, "no set's errors at the least ε are surely above those without privacy")
+    return at_most(claim, source, text, limit=HALF, measured=max(shares))
+
+
+def _no_worse(name: str, source: str, rows: pd.DataFrame, better: str, worse: str) -> Claim:
+    """At every ε of every set and loss, within the margin."""
+    text = f"{better} is at least as accurate as {worse}, at every ε, within {SURE:g} combined standard errors"
+    key = ["dataset", "loss", "epsilon"]
+    one, other = (rows[rows["mechanism"] == mechanism].set_index(key) for mechanism in (better, worse))
+    both = one.join(other, rsuffix="_other")
+    if not len(both) or both[["repeats", "repeats_other"]].min().min() < ENOUGH:
+        return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell")
+    margin = SURE * (both["standard_error"] ** 2 + both["standard_error_other"] ** 2) ** 0.5
+    both = both.assign(off=both["error"] - both["error_other"])
+    above = both["off"] > margin + SLACK
+    least = both.reset_index().nlargest(1, "off").iloc[0]
+    where = f"{least['off']:+.4f} on {least['dataset']}, {least['loss']}, ε = {least['epsilon']:g}"
+    told = f"{text} (least favourable: {where})"
+    return never(name, source, told, violations=int(above.sum()), cases=len(both))
+
+
+def _norms(rows: pd.DataFrame) -> list[Claim]:
+    """1 for the one kind, more for the other."""
+    paired, phased = (rows[rows["mechanism"] == kind]["norm"] for kind in (said.PAIRED, said.PHASED))
+    return [
+        agrees(
+            "features-paired",
+            THIS_FIGURE,
+            "random features (cos, sin)/√D have norm 1 (the longest row of any D)",
+            expected=1.0,
+            measured=float(paired.max()),
+            tolerance=1e-10,
+        ),
+        at_least(
+            "features-phased",
+            THIS_FIGURE,
+            "random features √(2/D) cos(ωx + ψ) are longer than 1 at every D (least of the longest rows)",
+            limit=1.0,
+            measured=float(phased.min()),
+        ),
+    ]

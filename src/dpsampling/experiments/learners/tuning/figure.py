@@ -1,0 +1,77 @@
+"""What the best of many runs spends against γ, and test errors at the same total ε."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpsampling.experiments.learners import tuning as said
+from dpsampling.style import BLACK, BLUE, GREY, LOOKS, VERMILION, house_style, subplots
+
+LEARNED = {
+    said.UNTUNED: (GREY, "-.", "v", "one of the lengths, at random"),
+    said.TUNED: (BLUE, "-", "o", "tuned, at its full price"),
+    said.FREE: (VERMILION, "--", "^", "tuned as if free (spends more)"),
+    said.BEST: (BLACK, ":", "s", "the best length, were it known"),
+}
+
+
+def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
+    """Prices on the left, errors on the right."""
+    with house_style():
+        figure, (left, right) = subplots(2, width=7.2, height=3.5)
+        _prices(left, table[table["view"] == said.SEARCHED])
+        _errors(right, table[table["view"] == said.TRAINED], params)
+        return figure
+
+
+def _prices(axes: Axes, rows: pd.DataFrame) -> None:
+    for (epsilon, mine), look in zip(rows.groupby("epsilon_run"), LOOKS.values(), strict=False):
+        mine = mine.sort_values("gamma")
+        colour, dash, marker = look
+        axes.semilogx(
+            mine["gamma"],
+            mine["epsilon_total"] / mine["epsilon_run"],
+            color=colour,
+            linestyle=dash,
+            marker=marker,
+            label=rf"largest found, $\varepsilon$ = {epsilon:g}",
+        )
+    axes.axhline(3.0, color=GREY, linewidth=3.0, alpha=0.5, zorder=1, label=r"the bound, 3$\varepsilon$")
+    axes.axhline(1.0, color=BLACK, linewidth=0.8, linestyle=":", label="free")
+    axes.set(
+        xlabel=r"$\gamma$; there are $1/\gamma$ runs on average",
+        ylabel=r"spent by the best run, over $\varepsilon$ of one",
+        title=r"(a) $\varepsilon$-DP runs, three outcomes",
+        ylim=(0.0, 3.3),
+    )
+    axes.legend(loc="lower left")
+
+
+def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
+    for name, (colour, dash, marker, label) in LEARNED.items():
+        mine = rows[rows["mechanism"] == name].sort_values("bound")
+        axes.errorbar(
+            mine["bound"],
+            mine["error"],
+            yerr=2.0 * mine["standard_error"],
+            color=colour,
+            linestyle=dash,
+            marker=marker,
+            capsize=2.0,
+            elinewidth=0.7,
+            label=label,
+        )
+    axes.set_xscale("log")
+    axes.set_xticks(sorted(set(rows["bound"])), [f"{level:g}" for level in sorted(set(rows["bound"]))])
+    axes.minorticks_off()
+    axes.set(
+        xlabel=rf"$\varepsilon$ that is promised, $\delta$ = {params['delta']:g}, one record more or less",
+        ylabel="test error, mean ± 2 standard errors",
+        title=rf"(b) logistic regression, n = {params['n']}, $\gamma$ = {params['gamma']:g}",
+    )
+    axes.legend()

@@ -1,0 +1,108 @@
+r"""A minimiser with noise: output perturbation (Chaudhuri, Monteleoni and Sarwate 2011; DP review 2019 section 5.7).
+
+    radial      w + b,  density of b ∝ e^{−ε‖b‖/S}                          ε-DP
+    Gaussian    w + N(0, σ²I),  σ the least for (ε, δ) at sensitivity S      (Balle and Wang 2018)
+
+    S = 2R/(nΛ) + 2γ/Λ
+
+as neighbours' J differ by (ℓ(z·w) − ℓ(z′·w))/n, a function of slope 2R/n at most, and each J is Λ-strongly convex; of a
+point with a gradient of length γ either is γ/Λ off. The noise has mean length dS/ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpsampling.foundations.noise import GaussianMechanism
+from dpsampling.learners.linear_model import LinearModel
+from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.regularised import RELATION, Array, RegularisedClassifier
+from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.privacy.guarantee import Approximate, Pure
+from dpsampling.privacy.rounding import float_above
+
+
+@dataclass(frozen=True)
+class _PerturbedOutput(RegularisedClassifier):
+    """What both kinds of noise are added to."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_epsilons(self.epsilon)
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """S."""
+        return (2 * Fraction(self.bound) / self.n + 2 * self.gradient_target) / Fraction(self.regularisation)
+
+
+@dataclass(frozen=True)
+class OutputPerturbation(_PerturbedOutput):
+    """ε-DP by radial noise."""
+
+    @property
+    def guarantee(self) -> Pure:
+        """ε-DP; the rate of `release` is exact."""
+        return Pure(self.epsilon, RELATION, (), lambda: Enclosure(self.epsilon, self.epsilon))
+
+    @property
+    def rate(self) -> Fraction:
+        """ε/S."""
+        return Fraction(self.epsilon) / self.sensitivity
+
+    def fit(
+        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
+    ) -> LinearModel:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self._learn(features, labels, InFloats(rng), start)
+
+    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
+        """With exact noise, at the cost of the guarantee."""
+        return self._learn(features, labels, InBits(), None)
+
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None) -> LinearModel:
+        weights = noise.radial(self.minimiser(features, labels, start), self.rate)
+        return LinearModel(weights, self.guarantee, self._diagnostics())
+
+
+@dataclass(frozen=True)
+class GaussianOutputPerturbation(_PerturbedOutput):
+    """(ε, δ)-DP by Gaussian noise."""
+
+    delta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.mechanism  # noqa: B018  # so that ε and δ fit
+
+    @property
+    def mechanism(self) -> GaussianMechanism:
+        """The noise, whose whole curve is `mechanism.gaussian`."""
+        sensitivity = float_above(self.sensitivity)
+        return GaussianMechanism.analytic(sensitivity, self.epsilon, self.delta, self.dimension, RELATION)
+
+    @property
+    def guarantee(self) -> Approximate:
+        """(ε, δ)."""
+        return Approximate(self.epsilon, self.delta, RELATION)
+
+    def fit(
+        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
+    ) -> LinearModel:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self._learn(features, labels, InFloats(rng), start)
+
+    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
+        """With exact noise, at the cost of the guarantee."""
+        return self._learn(features, labels, InBits(), None)
+
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None) -> LinearModel:
+        weights = noise.gaussian(self.minimiser(features, labels, start), self.mechanism.sigma)
+        return LinearModel(weights, self.guarantee, self._diagnostics())

@@ -1,0 +1,87 @@
+r"""Linear classifiers by regularised risk: what is public of them, and what they are without privacy.
+
+    w* = argmin (1/n) Σ ℓ(z_i·w) + Λ‖w‖²/2,    z_i = (2y_i − 1) x_i,  ‖x_i‖ ≤ R
+
+Neighbours differ in one record, so that n is public. A minimiser is found to within a public length γ of its gradient:
+γ = R/(2¹⁶ n), a trifle of what one record adds to it, 2R/n.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.learners import rows
+from dpsampling.learners.linear_model import LinearModel
+from dpsampling.learners.losses import Loss
+from dpsampling.learners.minimiser import Objective, minimise, rounding
+from dpsampling.privacy.guarantee import Relation
+
+Array = NDArray[np.float64]
+
+RELATION = Relation.REPLACE_ONE
+SHARE = Fraction(1, 2**16)  # γ in R/n
+MOST = 10**7  # records and features
+
+
+@dataclass(frozen=True)
+class RegularisedClassifier:
+    """n rows of `dimension` features, none longer than `bound` = R; `regularisation` is Λ."""
+
+    loss: Loss
+    n: int
+    dimension: int
+    bound: float
+    regularisation: float
+
+    def __post_init__(self) -> None:
+        for name in ("n", "dimension"):
+            value = getattr(self, name)
+            if not (1 <= value <= MOST and float(value).is_integer()):
+                raise InputError(f"{name} is {value:g}; it must be a whole number from 1 to {MOST}.")
+        for name in ("bound", "regularisation"):
+            value = getattr(self, name)
+            if not 1e-100 <= value <= 1e100:
+                raise InputError(f"{name} is {value:g}; it must be above 0, between 1e-100 and 1e100.")
+        length = self._longest(self.regularisation)
+        lost = rounding(self.loss, self.n, self.dimension, self.bound, self.regularisation, length, 0.0)
+        if lost > 0.5 * float(self.gradient_target):
+            raise InputError(
+                f"regularisation is {self.regularisation:g} for n = {self.n} rows of norm {self.bound:g}; floats do "
+                "not tell its minimum well enough: raise it."
+            )
+
+    @property
+    def gradient_target(self) -> Fraction:
+        """γ."""
+        return SHARE * Fraction(self.bound) / self.n
+
+    def signed(self, features: ArrayLike, labels: ArrayLike) -> Array:
+        """z_i, of rows that are clipped to the bound."""
+        given = rows.matrix("features", features, self.dimension)
+        if len(given) != self.n:
+            raise InputError(f"there are {len(given)} rows; n = {self.n} of them are public: give as many.")
+        signs = 2.0 * rows.labels(labels, self.n) - 1.0
+        return np.ascontiguousarray(rows.within(given, self.bound) * signs[:, None])
+
+    def minimiser(self, features: ArrayLike, labels: ArrayLike, start: Array | None = None) -> Array:
+        """w*, but for γ/Λ."""
+        signed = self.signed(features, labels)
+        objective = Objective(signed, self.loss, self.bound, self.regularisation, np.zeros(self.dimension))
+        return minimise(objective, float(self.gradient_target), start)
+
+    def without_privacy(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
+        """w* itself, which protects nothing."""
+        return LinearModel(self.minimiser(features, labels), None, self._diagnostics())
+
+    def _longest(self, ridge: float) -> float:
+        """Of ‖w*‖: Λ‖w‖ ≤ R where the gradient is 0, and Λ‖w‖²/2 ≤ J(0) = ℓ(0) as J(w) is no more."""
+        return min(self.bound / ridge, math.sqrt(2.0 * float(self.loss.value(np.zeros(1))[0]) / ridge))
+
+    def _diagnostics(self) -> dict[str, float]:
+        return {"gradient_target": float(self.gradient_target)}

@@ -1,0 +1,69 @@
+"""k means of rows with a public norm."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClusterMixin
+from sklearn.utils.validation import validate_data
+
+from dpsampling.learners.lloyd import spread_starts
+from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.sklearn import public
+from dpsampling.sklearn.base import PrivateEstimator
+
+
+class PrivateKMeans(ClusterMixin, PrivateEstimator):
+    """Lloyd's iteration on noisy counts and sums; ε-DP, or (ε, δ)-DP where δ is above 0.
+
+    It starts from `init`, public centres, or from points that `starts_seed` spreads over the ball of the bound, and
+    that see no row. `labels_` are of the rows that were fitted and as private as these: they are not what is released.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        epsilon: float = 1.0,
+        *,
+        delta: float = 0.0,
+        norm_bound: float | None = None,
+        init: Any = None,
+        rounds: int = 5,
+        starts_seed: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.epsilon = epsilon
+        self.delta = delta
+        self.norm_bound = norm_bound
+        self.init = init
+        self.rounds = rounds
+        self.starts_seed = starts_seed
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.random_state is None
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from private rows; each fit costs the guarantee."""
+        del y
+        rows = validate_data(self, X, dtype=np.float64)
+        bound = public.norm(self.norm_bound)
+        if self.init is None:
+            starts = spread_starts(self.n_clusters, rows.shape[1], bound, np.random.default_rng(self.starts_seed))
+        else:
+            starts = np.asarray(self.init, dtype=np.float64)
+        learner = NoisyLloyd(starts, bound, self.epsilon, self.delta, self.rounds)
+        self._model = self._learnt(learner, rows)
+        self.cluster_centers_ = self._model.centres
+        self.labels_ = self._model.predict(rows)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """The number of the nearest centre of each row."""
+        rows = self._rows(X)
+        return self._model.predict(rows)

@@ -1,0 +1,149 @@
+"""Classifiers of tables with public columns: naive Bayes, random trees, boosted bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.learners import boosted_bins, naive_bayes, random_trees
+from dpsampling.learners.columns import Columns
+from dpsampling.sklearn import public
+from dpsampling.sklearn.base import PrivateClassifier
+
+
+class TableClassifier(PrivateClassifier):
+    """A classifier of cells: numbers within public bounds, and codes 0, 1, … of categories."""
+
+    bounds: Any
+    columns: Any
+    bins: int
+    _model: Any
+
+    def _fit(self, rows: NDArray[np.float64], codes: NDArray[np.intp], conditions: tuple[str, ...]) -> None:
+        learner = self._learner(public.columns(self.columns, self.bounds, rows.shape[1], self.bins))
+        self._model = self._learnt(learner, rows, codes, conditions=conditions)
+
+    def _learner(self, columns: Columns) -> Any:
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class of each row."""
+        rows = self._rows(X)
+        return self.classes_[self._model.predict(rows)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Of each row and class."""
+        rows = self._rows(X)
+        return self._model.probabilities(rows)
+
+
+class PrivateNaiveBayes(TableClassifier):
+    """Naive Bayes from noisy counts in public bins; pure ε-DP, or (ε, δ)-DP by Gaussian noise where δ is above 0.
+
+    A number falls into one of `bins` of equal width between its `bounds`; `columns` describes each feature instead.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        delta: float = 0.0,
+        bounds: Any = None,
+        columns: Any = None,
+        classes: Any = None,
+        bins: int = 16,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.bounds = bounds
+        self.columns = columns
+        self.classes = classes
+        self.bins = bins
+        self.random_state = random_state
+
+    def _learner(self, columns: Columns) -> Any:
+        if self.delta == 0:
+            return naive_bayes.NaiveBayes(columns, self.classes_.size, self.epsilon)
+        return naive_bayes.GaussianNaiveBayes(columns, self.classes_.size, self.epsilon, self.delta)
+
+
+class PrivateRandomTrees(TableClassifier):
+    """Trees of random splits, which see no row, and noisy counts of the classes in every leaf; ε-DP.
+
+    `trees_seed` is of the splits, which are public, and no noise.
+    """
+
+    bins = 1  # a threshold is anywhere between the bounds
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        bounds: Any = None,
+        columns: Any = None,
+        classes: Any = None,
+        n_estimators: int = 10,
+        max_depth: int = 10,
+        trees_seed: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.columns = columns
+        self.classes = classes
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.trees_seed = trees_seed
+        self.random_state = random_state
+
+    def _learner(self, columns: Columns) -> Any:
+        return random_trees.RandomTrees(
+            columns, self.classes_.size, self.epsilon, self.trees_seed, self.n_estimators, self.max_depth
+        )
+
+
+class PrivateBoostedBins(TableClassifier):
+    """A sum of one shape a feature, by boosting in public bins with Gaussian noise; two classes, (ε, δ)-DP.
+
+    `segments_seed` is of the segments that bins are boosted in, which are public, and no noise.
+    """
+
+    _binary = True
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-6,
+        *,
+        bounds: Any = None,
+        columns: Any = None,
+        classes: Any = None,
+        bins: int = 32,
+        rounds: int = 10,
+        rate: float = 1.0,
+        segments_seed: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.bounds = bounds
+        self.columns = columns
+        self.classes = classes
+        self.bins = bins
+        self.rounds = rounds
+        self.rate = rate
+        self.segments_seed = segments_seed
+        self.random_state = random_state
+
+    def _learner(self, columns: Columns) -> Any:
+        steps = boosted_bins.Steps(self.segments_seed, rounds=self.rounds, rate=self.rate)
+        return boosted_bins.BoostedBins(columns, self.epsilon, self.delta, steps)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Of each row and class."""
+        rows = self._rows(X)
+        one = self._model.probabilities(rows)
+        return np.column_stack([1.0 - one, one])
