@@ -76,6 +76,8 @@ SETTINGS = {
     "rev_composition": {"counts": [1, 10, 300], "epsilons": [0.1, 1], "deltas": [0.01, 0.5], "distances": [1, 2, 50]},
     "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
+    "rev_objective": {"n_lambdas": [1], "epsilons": [0.1]},
+    "rev_svm": {"epsilons": [0.1, 10], "repeats": 3, "planted_rows": 200, "feature_counts": [10]},
 }
 
 

@@ -53,7 +53,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
         curve = mine[mine["mechanism"] == mechanism].sort_values("epsilon")
         first, last = curve.iloc[0], curve.iloc[-1]
         margin = SURE * math.hypot(first["standard_error"], last["standard_error"])
-        if len(curve) > 1 and first["error"] - plain > 2.0 * margin:
+        if len(curve) > 1 and first["error"] - plain > margin:
             shares.append((last["error"] - plain) / (first["error"] - plain))
     if not shares:
         return untestable(claim, source, text, "no set's errors at the least ε are surely above those without privacy")
@@ -64,14 +64,14 @@ def _no_worse(name: str, source: str, rows: pd.DataFrame, better: str, worse: st
     """At every ε of every set and loss, within the margin."""
     text = f"{better} is at least as accurate as {worse}, at every ε, within {SURE:g} combined standard errors"
     key = ["dataset", "loss", "epsilon"]
-    one, other = (rows[rows["mechanism"] == mechanism].set_index(key) for mechanism in (better, worse))
-    both = one.join(other, rsuffix="_other")
+    one, other = (rows[rows["mechanism"] == mechanism] for mechanism in (better, worse))
+    both = one.merge(other, on=key, suffixes=("", "_other"))
     if not len(both) or both[["repeats", "repeats_other"]].min().min() < ENOUGH:
         return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell")
     margin = SURE * (both["standard_error"] ** 2 + both["standard_error_other"] ** 2) ** 0.5
     both = both.assign(off=both["error"] - both["error_other"])
     above = both["off"] > margin + SLACK
-    least = both.reset_index().nlargest(1, "off").iloc[0]
+    least = both.nlargest(1, "off").iloc[0]
     where = f"{least['off']:+.4f} on {least['dataset']}, {least['loss']}, ε = {least['epsilon']:g}"
     told = f"{text} (least favourable: {where})"
     return never(name, source, told, violations=int(above.sum()), cases=len(both))
