@@ -103,7 +103,9 @@ def test_a_table_without_the_rows_says_so(levels):
 
 @pytest.fixture(scope="module")
 def errors():
-    return tables.made("rev_svm", datasets=["abalone"], epsilons=[0.1, 1000], repeats=12, planted_rows=400)
+    return tables.made(
+        "rev_svm", datasets=["abalone"], epsilons=[0.1, 1000], repeats=12, planted_rows=400, planted_dimension=60
+    )
 
 
 def test_every_mechanism_is_there_at_every_level(errors):

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 HALVINGS = 200  # of an interval, to the last place of floats
 FAR = 60.0  # w beyond which no loss bends
-ROUNDS, FINE, BEST = 14, 7, 4  # of a search: rounds, points a side in each, starts
+ROUNDS, FINE = 14, 7  # of a search: rounds, and points a side in each
 DIGITS = 12  # of values, beyond which the first of several is taken
 
 
@@ -117,11 +117,13 @@ class Worst(NamedTuple):
 
 
 def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
-    """Of objective perturbation: a grid of all there is, then ever finer ones about the best of its points."""
+    """Of objective perturbation: a grid of all there is, then ever finer ones about each w that is best nearby."""
     signs = np.linspace(-1.0, 1.0, 21)
-    grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1).reshape(-1, 3)
-    values = _ratios(loss, ridge, rate, alone, grid)
-    found = grid[np.argsort(values, kind="stable")[-BEST:]]
+    grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1)
+    values = _ratios(loss, ridge, rate, alone, grid.reshape(-1, 3)).reshape(len(grid), -1)
+    best = np.pad(values.max(axis=1), 1, constant_values=-np.inf)
+    tops = np.flatnonzero((best[1:-1] >= best[:-2]) & (best[1:-1] >= best[2:]))
+    found = grid.reshape(len(grid), -1, 3)[tops, np.argmax(values[tops], axis=1)]
     width = np.array([0.5, 0.1, 0.1])
     steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, FINE)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     for _ in range(ROUNDS):
@@ -130,8 +132,8 @@ def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
         values = _ratios(loss, ridge, rate, alone, near.reshape(-1, 3)).reshape(near.shape[:2])
         found = near[np.arange(len(near)), np.argmax(np.round(values, DIGITS), axis=1)]
         width *= 0.5
-    best = int(np.argmax(values.max(axis=1)))
-    return Worst(float(values[best].max()), *found[best].tolist())
+    top = int(np.argmax(values.max(axis=1)))
+    return Worst(float(values[top].max()), *found[top].tolist())
 
 
 def _weights(loss: Loss) -> Array:
@@ -140,7 +142,7 @@ def _weights(loss: Loss) -> Array:
     if not isinstance(loss, HuberHinge):
         return spread
     inside = np.array([1.0 - loss.width, 1.0 + loss.width]) + np.array([1e-9, -1e-9])
-    return np.concatenate([spread, inside])
+    return np.sort(np.concatenate([spread, inside]))
 
 
 def _ratios(loss: Loss, ridge: float, rate: float, alone: bool, points: Array) -> Array:
