@@ -122,7 +122,7 @@ def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
     grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1)
     values = _ratios(loss, ridge, rate, alone, grid.reshape(-1, 3)).reshape(len(grid), -1)
     best = np.pad(values.max(axis=1), 1, constant_values=-np.inf)
-    tops = np.flatnonzero((best[1:-1] >= best[:-2]) & (best[1:-1] >= best[2:]))
+    tops = np.flatnonzero((best[1:-1] > best[:-2]) & (best[1:-1] >= best[2:]))
     found = grid.reshape(len(grid), -1, 3)[tops, np.argmax(values[tops], axis=1)]
     width = np.array([0.5, 0.1, 0.1])
     steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, FINE)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
