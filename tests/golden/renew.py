@@ -80,6 +80,8 @@ SETTINGS = {
     "rev_linear": {"n": 300, "dimension": 2, "epsilons": [0.1, 1], "repeats": 3},
     "rev_sensitivity": {"dimensions": [1, 2], "starts": 200},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
+    "rev_objective": {"n_lambdas": [1], "epsilons": [0.1]},
+    "rev_svm": {"epsilons": [0.1, 10], "repeats": 3, "planted_rows": 200, "feature_counts": [10]},
 }
 
 
