@@ -80,6 +80,18 @@ SETTINGS = {
     "rev_linear": {"n": 300, "dimension": 2, "epsilons": [0.1, 1], "repeats": 3},
     "rev_sensitivity": {"dimensions": [1, 2], "starts": 200},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
+    "rev_learners": {
+        "epsilons": [1, 10],
+        "published_epsilons": [0.54],
+        "trees": 2,
+        "depth": 3,
+        "rounds": 2,
+        "epochs": 1,
+        "sampling": 0.25,
+        "interval": 0.01,
+        "repeats": 3,
+        "repeats_large": 2,
+    },
 }
 
 
