@@ -92,6 +92,8 @@ SETTINGS = {
         "repeats": 3,
         "repeats_large": 2,
     },
+    "rev_objective": {"n_lambdas": [1], "epsilons": [0.1]},
+    "rev_svm": {"epsilons": [0.1, 10], "repeats": 3, "planted_rows": 200, "feature_counts": [10]},
 }
 
 

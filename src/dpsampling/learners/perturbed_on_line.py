@@ -29,7 +29,8 @@ Array = NDArray[np.float64]
 
 HALVINGS = 200  # of an interval, to the last place of floats
 FAR = 60.0  # w beyond which no loss bends
-ROUNDS, FINE, BEST = 25, 7, 4  # of a search: rounds, points a side in each, starts
+ROUNDS, FINE = 14, 7  # of a search: rounds, and points a side in each
+DIGITS = 12  # of values, beyond which the first of several is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,27 +51,31 @@ class PerturbedOutput:
 
 @dataclass(frozen=True, eq=False)
 class PerturbedObjective:
-    """The exact minimiser, of records z_i."""
+    """The exact minimiser, of records z_i, each there once or as often as `copies` says."""
 
     signed: Array
     loss: Loss
     ridge: float  # L
     rate: float
+    copies: Array | None = None
     _rows: Array = field(init=False, repr=False)
+    _copies: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_rows", np.asarray(self.signed, dtype=float)[:, None])
+        rows = np.asarray(self.signed, dtype=float)
+        object.__setattr__(self, "_rows", rows[:, None])
+        object.__setattr__(self, "_copies", np.ones(rows.size) if self.copies is None else self.copies)
 
     def noise_at(self, w: Array) -> Array:
         """b(w)."""
         at = np.ravel(w)
-        pulls = np.sum(self.loss.slope(self._rows * at) * self._rows, axis=0)
+        pulls = self._copies @ (self.loss.slope(self._rows * at) * self._rows)
         return np.reshape(-(self.ridge * at + pulls), np.shape(w))
 
     def log_density(self, w: Array) -> Array:
         """ln p."""
         at = np.ravel(w)
-        bends = np.sum(self.loss.bend(self._rows * at) * self._rows**2, axis=0)
+        bends = self._copies @ (self.loss.bend(self._rows * at) * self._rows**2)
         return np.asarray(
             -self.rate * np.abs(self.noise_at(w))
             + math.log(0.5 * self.rate)
@@ -84,7 +89,7 @@ class PerturbedObjective:
 
     def minimisers(self, b: Array) -> Array:
         """w of each b: Lw is within Σ|z_i| of −b."""
-        reach = (np.abs(b) + float(np.abs(self.signed).sum())) / self.ridge
+        reach = (np.abs(b) + float(self._copies @ np.abs(self._rows[:, 0]))) / self.ridge
         low, high = -reach, reach
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
@@ -112,21 +117,23 @@ class Worst(NamedTuple):
 
 
 def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
-    """Of objective perturbation: a grid of all there is, then ever finer ones about the best of its points."""
+    """Of objective perturbation: a grid of all there is, then ever finer ones about each w that is best nearby."""
     signs = np.linspace(-1.0, 1.0, 21)
-    grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1).reshape(-1, 3)
-    values = _ratios(loss, ridge, rate, alone, grid)
-    found = grid[np.argsort(values, kind="stable")[-BEST:]]
+    grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1)
+    values = _ratios(loss, ridge, rate, alone, grid.reshape(-1, 3)).reshape(len(grid), -1)
+    best = np.pad(values.max(axis=1), 1, constant_values=-np.inf)
+    tops = np.flatnonzero((best[1:-1] > best[:-2]) & (best[1:-1] >= best[2:]))
+    found = grid.reshape(len(grid), -1, 3)[tops, np.argmax(values[tops], axis=1)]
     width = np.array([0.5, 0.1, 0.1])
     steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, FINE)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     for _ in range(ROUNDS):
         near = found[:, None, :] + width * steps
         near[..., 1:] = np.clip(near[..., 1:], -1.0, 1.0)
         values = _ratios(loss, ridge, rate, alone, near.reshape(-1, 3)).reshape(near.shape[:2])
-        found = near[np.arange(len(near)), np.argmax(values, axis=1)]
+        found = near[np.arange(len(near)), np.argmax(np.round(values, DIGITS), axis=1)]
         width *= 0.5
-    best = int(np.argmax(values.max(axis=1)))
-    return Worst(float(values[best].max()), *found[best].tolist())
+    top = int(np.argmax(values.max(axis=1)))
+    return Worst(float(values[top].max()), *found[top].tolist())
 
 
 def _weights(loss: Loss) -> Array:
@@ -135,7 +142,7 @@ def _weights(loss: Loss) -> Array:
     if not isinstance(loss, HuberHinge):
         return spread
     inside = np.array([1.0 - loss.width, 1.0 + loss.width]) + np.array([1e-9, -1e-9])
-    return np.concatenate([spread, inside])
+    return np.sort(np.concatenate([spread, inside]))
 
 
 def _ratios(loss: Loss, ridge: float, rate: float, alone: bool, points: Array) -> Array:

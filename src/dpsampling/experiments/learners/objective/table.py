@@ -22,9 +22,9 @@ from dpsampling.learners.regularised import RegularisedClassifier
 
 Row = dict[str, Any]
 
-OTHERS_KEPT = 2**16
-WIDTH = 1e-5  # of the intervals
-RECORDS = np.linspace(-1.0, 1.0, 101)  # z of output perturbation
+OTHERS_KEPT = 2.0**20
+WIDTH = 1e-4  # of the intervals
+RECORDS = np.linspace(-1.0, 1.0, 21)  # z of output perturbation
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -75,8 +75,11 @@ def _events(loss: Loss, ridge: float, rate: float, found: Worst, beside: str) ->
     intervals = [(w - WIDTH, w), (w - WIDTH / 2.0, w + WIDTH / 2.0), (w, w + WIDTH)]
     best = 0.0
     for shift in [0.0] if beside == said.ALONE else _shifts(loss, ridge, w):
-        others = np.full(OTHERS_KEPT, shift / OTHERS_KEPT) if shift else np.zeros(0)
-        near, far = (PerturbedObjective(np.append(others, z), loss, ridge, rate) for z in (found.z, found.replaced))
+        copies = np.array([OTHERS_KEPT if shift else 0.0, 1.0])
+        near, far = (
+            PerturbedObjective(np.array([shift / OTHERS_KEPT, z]), loss, ridge, rate, copies)
+            for z in (found.z, found.replaced)
+        )
         best = max(best, *(near.log_probability(*each) - far.log_probability(*each) for each in intervals))
     return best
 

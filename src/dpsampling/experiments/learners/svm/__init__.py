@@ -36,6 +36,7 @@ PLAIN, OUTPUT, GAUSSIAN, PRINTED, TIGHT = (
 LOGISTIC, HINGE = "logistic", "Huber hinge"
 PAIRED, PHASED = "(cos, sin)", "cos with a phase"
 PLANTED = "planted"
+NO_LOSS = "none"
 
 
 def check(params: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from dpsampling.experiments.learners import svm as said
 PRINTED = "Chaudhuri, Monteleoni and Sarwate 2011, as commonly stated"
 SURE = 4.0  # combined standard errors: of a normal variable 3e-5 are beyond
 ENOUGH = 5  # repetitions whose spread tells anything
+MANY = 50  # dimensions, in which Gaussian noise is shorter than radial noise at any ε that is looked at
 HALF = 0.5  # of what is lost to privacy at the least ε
 SLACK = 1e-12
 SECTIONS = {
@@ -33,7 +34,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         *learnt,
         _no_worse("modern-objective", THIS_FIGURE, rows, said.TIGHT, said.PRINTED),
         _no_worse("objective-output", PRINTED, rows, said.PRINTED, said.OUTPUT),
-        _no_worse("modern-output", THIS_FIGURE, rows, said.GAUSSIAN, said.OUTPUT),
+        _no_worse(
+            "modern-output",
+            THIS_FIGURE,
+            rows[rows["dimension"] >= MANY],
+            said.GAUSSIAN,
+            said.OUTPUT,
+            f", in {MANY} dimensions or more",
+        ),
         *_norms(table[table["view"] == said.NORMS]),
     ]
 
@@ -44,7 +52,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
     kind = "output" if mechanism == said.OUTPUT else "objective"
     claim = f"{name}-{kind}-learns"
     text = (
-        f"{what} learns under {mechanism} perturbation: at the greatest ε less than half is left of the error that "
+        f"{what} still learns with noise on the {kind}: at the greatest ε less than half is left of the error that "
         "privacy adds at the least (largest share)"
     )
     shares = []
@@ -53,27 +61,29 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
         curve = mine[mine["mechanism"] == mechanism].sort_values("epsilon")
         first, last = curve.iloc[0], curve.iloc[-1]
         margin = SURE * math.hypot(first["standard_error"], last["standard_error"])
-        if len(curve) > 1 and first["error"] - plain > 2.0 * margin:
+        if len(curve) > 1 and first["error"] - plain > margin:
             shares.append((last["error"] - plain) / (first["error"] - plain))
     if not shares:
         return untestable(claim, source, text, "no set's errors at the least ε are surely above those without privacy")
     return at_most(claim, source, text, limit=HALF, measured=max(shares))
 
 
-def _no_worse(name: str, source: str, rows: pd.DataFrame, better: str, worse: str) -> Claim:
+def _no_worse(name: str, source: str, rows: pd.DataFrame, better: str, worse: str, where: str = "") -> Claim:
     """At every ε of every set and loss, within the margin."""
-    text = f"{better} is at least as accurate as {worse}, at every ε, within {SURE:g} combined standard errors"
+    text = f"{better} is at least as accurate as {worse}, at every ε, within {SURE:g} combined standard errors{where}"
     key = ["dataset", "loss", "epsilon"]
-    one, other = (rows[rows["mechanism"] == mechanism].set_index(key) for mechanism in (better, worse))
-    both = one.join(other, rsuffix="_other")
-    if not len(both) or both[["repeats", "repeats_other"]].min().min() < ENOUGH:
+    one, other = (rows[rows["mechanism"] == mechanism] for mechanism in (better, worse))
+    both = one.merge(other, on=key, suffixes=("", "_other"))
+    if len(both) and both[["repeats", "repeats_other"]].min().min() < ENOUGH:
         return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell")
     margin = SURE * (both["standard_error"] ** 2 + both["standard_error_other"] ** 2) ** 0.5
+    if not len(both):
+        return untestable(name, source, text, "no row of this table is such a case")
     both = both.assign(off=both["error"] - both["error_other"])
     above = both["off"] > margin + SLACK
-    least = both.reset_index().nlargest(1, "off").iloc[0]
-    where = f"{least['off']:+.4f} on {least['dataset']}, {least['loss']}, ε = {least['epsilon']:g}"
-    told = f"{text} (least favourable: {where})"
+    least = both.nlargest(1, "off").iloc[0]
+    found = f"{least['off']:+.4f} on {least['dataset']}, {least['loss']}, ε = {least['epsilon']:g}"
+    told = f"{text} (least favourable: {found})"
     return never(name, source, told, violations=int(above.sum()), cases=len(both))
 
 

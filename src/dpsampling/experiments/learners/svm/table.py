@@ -129,7 +129,7 @@ def _norms(count: int, rng: np.random.Generator, kind: str) -> Row:
     return {
         "view": said.NORMS,
         "dataset": "a line",
-        "loss": "",
+        "loss": said.NO_LOSS,
         "mechanism": kind,
         "repeats": 1,
         "n": NORM_ROWS,
