@@ -35,11 +35,11 @@ def nearest(rows: Array, centres: Array, blocks: Labels | int = 0) -> Labels:
     halves = np.zeros(centres.shape[:2])
     for column in np.moveaxis(centres, -1, 0):
         halves += column * column / 2.0
-    scores = np.empty((centres.shape[1], len(rows)))
+    scores, columns = np.empty((centres.shape[1], len(rows))), np.ascontiguousarray(rows.T)
     for j in range(centres.shape[1]):
-        scores[j] = halves[blocks, j]
-        for i, column in enumerate(rows.T):
-            scores[j] -= column * centres[blocks, j, i]
+        scores[j] = halves[:, j].take(blocks)
+        for i, column in enumerate(columns):
+            scores[j] -= column * centres[:, j, i].take(blocks)
     return np.asarray(scores.argmin(axis=0))
 
 

@@ -23,7 +23,7 @@ OURS = "ours, after DP review 2019 section 5.5"
 STANDARD_ERRORS = 4.0
 FEW = 20  # repeats; with fewer, a mean over its standard error is not close to normal
 ROUNDING = 1e-9  # S is rounded up by 2⁻⁴¹, which β ≥ 1e-5 divides
-MIXED = 1.5  # from this ratio of losses on, orders differ
+MIXED = 3.0  # from this ratio of losses on, orders differ
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:

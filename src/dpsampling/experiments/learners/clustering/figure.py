@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import clustering as said
 from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, subplots
 
-TICKS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+TICKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -42,7 +42,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             labels,
             loc="outside lower center",
             ncols=2,
-            title=f"add or remove one record; δ = {params['delta']:g} where it says so",
+            title=f"add or remove one record; pure but where (ε, δ) is said, δ = {params['delta']:g}; "
+            "means with two standard errors",
             title_fontsize=7.5,
         )
         return figure

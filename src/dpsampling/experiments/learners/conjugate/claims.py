@@ -69,10 +69,9 @@ def _private(table: pd.DataFrame) -> Claim:
 
 def _pairs(table: pd.DataFrame, view: str, first: str, second: str) -> pd.DataFrame:
     """Rows of two mechanisms side by side."""
-    at = ["updates", "epsilon"]
     rows = table[table["view"] == view]
-    one, other = (rows[rows["mechanism"] == name].set_index(at) for name in (first, second))
-    return one.join(other, lsuffix="_one", rsuffix="_other").reset_index()
+    one, other = (rows[rows["mechanism"] == name] for name in (first, second))
+    return one.merge(other, on=["updates", "epsilon"], suffixes=("_one", "_other"))
 
 
 def _root_exact(table: pd.DataFrame) -> Claim:
