@@ -74,6 +74,8 @@ SETTINGS = {
     "rev_localized": {"epsilons": [0.5, 2], "deltas": [1e-6, 0.1], "line_points": [3], "height": 3},
     "rev_blocks": {"n": 200, "block_counts": [1, 7, 31, 125], "repeats": 20},
     "rev_composition": {"counts": [1, 10, 300], "epsilons": [0.1, 1], "deltas": [0.01, 0.5], "distances": [1, 2, 50]},
+    "rev_sgd": {"epsilons": [1], "batches": [10], "epochs": 2, "repeats": 2, "interval": 0.01, "points": 16384},
+    "rev_tuning": {"epsilons": [1], "gammas": [1e-6, 0.1], "orders": [2], "starts": 500, "n": 200, "repeats": 2},
     "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
     "rev_examples": {"n": 16, "subset_queries": [4], "noise_shares": [0, 0.1], "repeats": 2},
 }

@@ -10,6 +10,7 @@ import inspect
 import io
 import pkgutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,8 @@ from dpsampling.foundations.randomized_response import RandomizedChoice, Randomi
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
+from dpsampling.learners.gradient_descent import GradientDescent
+from dpsampling.learners.tuning import Tuned
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -105,6 +108,15 @@ def sgd(records):
     )
 
 
+def descended(data):
+    return GradientDescent(1.0, 2, 0.5, 3, 1.0, accounting="renyi").release(*data)
+
+
+def tuned(data):
+    learner = GradientDescent(1.0, 2, 0.5, 3, 1.0, accounting="renyi")
+    return Tuned((learner, replace(learner, clip=0.1)), 0.5, 1.0).release(*data)
+
+
 def cells(*moves):
     """A log of two regions, three months and features of 2 and 3 outcomes; a record's move is to another cell too."""
     counts = np.zeros((2, 3, 5), dtype=np.int64)
@@ -152,6 +164,12 @@ REPLACED = [([0.0, -1.0], 0), ([-0.6, 0.8], 1), ([0.0, 0.0], 0)]
 MOVES = [(cells((0, 0, 0, 0)), cells((1, 1, 1, 2))), (cells((0, 2, 0, 1)), cells((0, 2, 1, 1)))]
 LAPLACE = [LaplaceStatistic(BETA, PRIOR, N, 0.5, p, k) for p in ("zero", "range") for k in ("continuous", "discrete")]
 TABLES = [([[0, 3], [2, 1]], [[1, 2], [2, 1]]), (np.zeros((40, 5)), np.eye(40, 5)), ([[9, 0]], [[8, 1]])]
+
+CLASSIFIED = [
+    (([[1.0, 0.0], [0.6, 0.8]], [1, 0]), ([[1.0, 0.0], [0.0, -9.0]], [1, 1])),
+    (([[0.5, 0.1]], [0]), ([[0.0, 0.0]], [1])),
+    (([[0.5, 0.1], [0.2, 0.2]], [0, 1]), ([[0.5, 0.1]], [0])),  # a record less
+]
 
 SMOOTH = [
     SmoothCauchy.calibrate(epsilon=1.0),
@@ -242,6 +260,8 @@ CASES = {
     "BlockSmoothMedian.release": [
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
     ],
+    "GradientDescent.release": sizes(descended, CLASSIFIED, (None,)),
+    "Tuned.release": sizes(tuned, CLASSIFIED, (None,)),
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
 }
 # A command, which has a test of its own, and protocols.

@@ -60,4 +60,4 @@ def scores(features: Array, weights: Array) -> Array:
 
 def on_grid(values: Array) -> Array:
     """Towards zero, to multiples of 2^−GRID."""
-    return np.ldexp(np.trunc(np.ldexp(values, GRID)), -GRID)
+    return np.asarray(np.trunc(values * 2.0**GRID) * 2.0**-GRID)
