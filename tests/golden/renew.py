@@ -76,6 +76,8 @@ SETTINGS = {
     "rev_composition": {"counts": [1, 10, 300], "epsilons": [0.1, 1], "deltas": [0.01, 0.5], "distances": [1, 2, 50]},
     "rev_kmeans": {"datasets": ["abalone"], "n": 600, "block_counts": [11], "epsilons": [0.5, 5], "repeats": 2},
     "rev_conjugate": {"n": 200, "categories": 5, "update_counts": [4, 30], "epsilons": [0.3], "repeats": 3},
+    "rev_sgd": {"epsilons": [1], "batches": [10], "epochs": 2, "repeats": 2, "interval": 0.01, "points": 16384},
+    "rev_tuning": {"epsilons": [1], "gammas": [1e-6, 0.1], "orders": [2], "starts": 500, "n": 200, "repeats": 2},
     "rev_properties": {"denominators": [1, 2, 3], "kernels": 5},
     "rev_naive_bayes": {"datasets": ["abalone"], "n": 300, "epsilons": [0.1, 1], "repeats": 3},
     "rev_trees": {"datasets": ["abalone"], "n": 300, "epsilons": [0.1, 1], "trees": 2, "depth": 3, "repeats": 3},

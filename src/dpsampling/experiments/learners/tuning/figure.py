@@ -70,7 +70,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     axes.set_xticks(sorted(set(rows["bound"])), [f"{level:g}" for level in sorted(set(rows["bound"]))])
     axes.minorticks_off()
     axes.set(
-        xlabel=rf"$\varepsilon$ that is promised, $\delta$ = {params['delta']:g}, one record more or less",
+        xlabel=f"$\\varepsilon$ that is promised, $\\delta$ = {params['delta']:g},\none record more or less",
         ylabel="test error, mean ± 2 standard errors",
         title=rf"(b) logistic regression, n = {params['n']}, $\gamma$ = {params['gamma']:g}",
     )
