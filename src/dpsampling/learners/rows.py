@@ -55,14 +55,9 @@ def within(rows: Array, bound: float) -> Array:
 
 def on_grid(values: Array, bits: int = GRID) -> Array:
     """Towards zero, to multiples of 2^−bits."""
-    return np.ldexp(np.trunc(np.ldexp(values, bits)), -bits)
+    return np.asarray(np.trunc(values * 2.0**bits) * 2.0**-bits)
 
 
 def scores(features: Array, weights: Array) -> Array:
     """x·w of each row, summed for it alone: to the last bit, no other row touches it, as it may in a matrix product."""
     return np.asarray((np.ascontiguousarray(features) * weights).sum(axis=1))
-
-
-def on_grid(values: Array) -> Array:
-    """Towards zero, to multiples of 2^−GRID."""
-    return np.asarray(np.trunc(values * 2.0**GRID) * 2.0**-GRID)
