@@ -13,7 +13,7 @@ from conftest import PROJECT
 PAGES = [
     "docs/foundations.md",
     "docs/robust-inference.md",
-    *sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("docs/learners-*.md")),
+    *sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("docs/learners*.md")),
 ]
 SHOWN = re.compile(r"^(rev|rob)_")  # experiments that a page has a line about
 

@@ -10,6 +10,7 @@ import inspect
 import io
 import pkgutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,12 +42,14 @@ from dpsampling.learners.boosted_bins import BoostedBins, Steps
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
+from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
+from dpsampling.learners.tuning import Tuned
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -116,6 +119,15 @@ def sgd(records):
     return mechanism.release(
         np.zeros(2), [np.array(r) for r in records], lambda x, r: x - r, lambda x: np.clip(x, -1, 1)
     )
+
+
+def descended(data):
+    return GradientDescent(1.0, 2, 0.5, 3, 1.0, accounting="renyi").release(*data)
+
+
+def tuned(data):
+    learner = GradientDescent(1.0, 2, 0.5, 3, 1.0, accounting="renyi")
+    return Tuned((learner, replace(learner, clip=0.1)), 0.5, 1.0).release(*data)
 
 
 def cells(*moves):
@@ -188,6 +200,12 @@ REPLACED = [([0.0, -1.0], 0), ([-0.6, 0.8], 1), ([0.0, 0.0], 0)]
 MOVES = [(cells((0, 0, 0, 0)), cells((1, 1, 1, 2))), (cells((0, 2, 0, 1)), cells((0, 2, 1, 1)))]
 LAPLACE = [LaplaceStatistic(BETA, PRIOR, N, 0.5, p, k) for p in ("zero", "range") for k in ("continuous", "discrete")]
 TABLES = [([[0, 3], [2, 1]], [[1, 2], [2, 1]]), (np.zeros((40, 5)), np.eye(40, 5)), ([[9, 0]], [[8, 1]])]
+
+CLASSIFIED = [
+    (([[1.0, 0.0], [0.6, 0.8]], [1, 0]), ([[1.0, 0.0], [0.0, -9.0]], [1, 1])),
+    (([[0.5, 0.1]], [0]), ([[0.0, 0.0]], [1])),
+    (([[0.5, 0.1], [0.2, 0.2]], [0, 1]), ([[0.5, 0.1]], [0])),  # a record less
+]
 
 SMOOTH = [
     SmoothCauchy.calibrate(epsilon=1.0),
@@ -322,6 +340,8 @@ CASES = {
     "NoisyDirichlet.release": [
         (lambda a=a, r=one.release: r(*a), lambda b=b, r=one.release: r(*b)) for one in UPDATES for a, b in ARRIVALS
     ],
+    "GradientDescent.release": sizes(descended, CLASSIFIED, (None,)),
+    "Tuned.release": sizes(tuned, CLASSIFIED, (None,)),
     "NoisySGD.release": sizes(sgd, [([(0, 0), (1, 1)], [(9, -9), (1, 1)]), ([(1, 1)], [(0, np.inf)])], (None,)),
     "FunctionalMechanism.release": [
         *learned(FunctionalLinear(1.0, 1.0, outcome_bound=2.0), OUTCOMES),

@@ -140,9 +140,9 @@ def clipped_gradients(features: Array, labels: Array, weights: Array, clip: floa
 
 
 @declared("as many coins are tossed as there are rows, one more for a row more")
-def _batch(sampling: float, count: int, noise: Noise) -> NDArray[np.bool_]:
+def _batch(sampling: float, count: int, noise: Noise) -> NDArray[np.intp]:
     """Which rows are in it."""
-    return noise.coins(sampling, count)
+    return np.flatnonzero(noise.coins(sampling, count))
 
 
 def noise_on_each(sigma: float, batch: int) -> float:

@@ -26,7 +26,7 @@ from dpsampling.privacy.guarantee import Relation
 Array = NDArray[np.float64]
 
 MISSED = 1e-11  # η
-NODES = 200_001  # of the mean of a loss
+NODES = 20_001  # of the mean of a loss
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def _circle(loss: Array, weights: Array, steps: int) -> tuple[float, float]:
     mean = float(np.sum(weights * loss))
     reach = 0.0
     for sign in (1.0, -1.0):
-        tilts = np.geomspace(1e-4, 1e4, 81)
+        tilts = np.geomspace(1e-4, 1e4, 65)
         bounds = []
         for t in tilts:
             exponent = sign * t * (loss - mean)

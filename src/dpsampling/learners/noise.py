@@ -121,7 +121,7 @@ class InBits:
         first = np.frombuffer(bits.fresh(8 * count), dtype="<u8")
         heads = first < np.uint64(threshold)
         undecided = np.flatnonzero(first == np.uint64(threshold))
-        if undecided.size:  # one coin in 2⁶⁴
+        if undecided.size and exact > threshold:  # one coin in 2⁶⁴
             heads[undecided] = self.coins(exact - threshold, undecided.size)
         return heads
 

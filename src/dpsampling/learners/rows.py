@@ -59,7 +59,7 @@ def within(rows: Array, bound: float) -> Array:
 
 def on_grid(values: Array, bits: int = GRID) -> Array:
     """Towards zero, to multiples of 2^−bits."""
-    return np.ldexp(np.trunc(np.ldexp(values, bits)), -bits)
+    return np.asarray(np.trunc(values * 2.0**bits) * 2.0**-bits)
 
 
 def scores(features: Array, weights: Array) -> Array:

@@ -97,18 +97,18 @@ def _tight(rows: pd.DataFrame) -> Claim:
 
 
 def _cost(rows: pd.DataFrame, plain: pd.DataFrame) -> Claim:
-    """What ε = 1 costs against the best of those without privacy."""
-    text = "at ε = 1 boosted bins err at most .01 more often than the best of all without privacy"
-    mine = rows[(rows["mechanism"] == said.BOOSTED) & (rows["epsilon"] == 1.0)]
+    """A private learner beside others that need no privacy."""
+    text = "at ε = .5 boosted bins err less often than naive Bayes, logistic regression and SVM without privacy"
+    mine = rows[(rows["mechanism"] == said.BOOSTED) & (rows["epsilon"] == 0.5)]
     if mine.empty or mine["repeats"].min() < FEW:
-        return untestable("cost", OURS, text, f"no ε = 1, or fewer than {FEW} repeats")
+        return untestable("cost", OURS, text, f"no ε = .5, or fewer than {FEW} repeats")
     row = mine.iloc[0]
     return at_most(
         "cost",
         OURS,
-        f"{text} (and {SURE:g} standard errors)",
-        limit=0.01,
-        measured=float(row["error"] + SURE * row["standard_error"] - plain["error"].min()),
+        f"{text} ({row['error']:.4f}, and {SURE:g} standard errors more)",
+        limit=float(plain.loc[plain["family"] != said.TREES, "error"].min()),
+        measured=float(row["error"] + SURE * row["standard_error"]),
     )
 
 

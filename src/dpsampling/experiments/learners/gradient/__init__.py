@@ -58,8 +58,6 @@ SETTINGS = {IMAGES: Setting(60_000, 256, 1.1, 60), PAPER: Setting(60_000, 600, 4
 
 
 def check(params: Mapping[str, Any]) -> None:
-    """A standard error needs two runs, and a bracket some δ."""
-    if params["repeats"] < 2:
-        raise InputError(f"repeats is {params['repeats']}; a standard error needs 2 or more.")
+    """A bracket needs some δ."""
     if params["delta"] < 1e-8:
         raise InputError(f"delta is {params['delta']:g}; the bracket of this experiment needs 1e-8 or more.")

@@ -92,7 +92,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     axes.minorticks_off()
     n = int(rows["records"].iloc[0])
     axes.set(
-        xlabel=rf"$\varepsilon$ of the sum's noise, $\delta$ = {params['delta']:g}, a record more or less",
+        xlabel=f"$\\varepsilon$ of noise on the sum, $\\delta$ = {params['delta']:g},\none record more or less",
         ylabel="test error, mean ± 2 standard errors",
         title=f"(b) {rows['dataset'].iloc[0]}, n = {n}, {params['epochs']} epochs",
     )

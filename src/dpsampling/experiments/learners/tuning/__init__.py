@@ -32,8 +32,6 @@ TUNED, FREE, UNTUNED, BEST = (
 
 
 def check(params: Mapping[str, Any]) -> None:
-    """A standard error needs two runs, a finite pair an ε that floats can tell."""
-    if params["repeats"] < 2:
-        raise InputError(f"repeats is {params['repeats']}; a standard error needs 2 or more.")
+    """A finite pair needs an ε that floats can tell."""
     if not 1e-3 <= min(params["epsilons"]) <= max(params["epsilons"]) <= 20:
         raise InputError("epsilons go beyond 0.001 … 20; pairs of so many digits cannot be told apart: take others.")

@@ -49,7 +49,7 @@ def _prices(axes: Axes, rows: pd.DataFrame) -> None:
         title=r"(a) $\varepsilon$-DP runs, three outcomes",
         ylim=(0.0, 3.3),
     )
-    axes.legend(loc="lower left")
+    axes.legend(loc="center left", bbox_to_anchor=(0.0, 0.6))
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
@@ -70,8 +70,9 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     axes.set_xticks(sorted(set(rows["bound"])), [f"{level:g}" for level in sorted(set(rows["bound"]))])
     axes.minorticks_off()
     axes.set(
-        xlabel=rf"$\varepsilon$ that is promised, $\delta$ = {params['delta']:g}, one record more or less",
+        xlabel=f"$\\varepsilon$ that is promised, $\\delta$ = {params['delta']:g},\none record more or less",
         ylabel="test error, mean ± 2 standard errors",
         title=rf"(b) logistic regression, n = {params['n']}, $\gamma$ = {params['gamma']:g}",
     )
+    axes.set_ylim(top=1.3 * float(rows["error"].max()))  # room for the legend
     axes.legend()

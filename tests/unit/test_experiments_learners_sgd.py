@@ -1,0 +1,140 @@
+"""What the tables of noisy gradients and of tuning say, and what a planted fault in each makes of its claims."""
+
+from __future__ import annotations
+
+import pytest
+
+import tables
+from dpsampling import config, project
+from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
+from dpsampling.errors import InputError
+from dpsampling.experiments.learners import gradient, tuning
+
+GRADIENT, TUNING = "rev_sgd", "rev_tuning"
+
+
+def smallest(name, **changes):
+    return tables.made(name, **{**project.experiment(name).smallest, **changes})
+
+
+@pytest.fixture(scope="module")
+def accounts():
+    table = smallest(GRADIENT, interval=1e-3)
+    # Ten runs as good as alike, so that claims about errors are judged.
+    trained = table["view"] == gradient.TRAINED
+    table.loc[trained, "repeats"] = 10
+    table.loc[trained, "standard_error"] = 1e-4
+    for method, error in ((gradient.SUM, 0.2), (gradient.EACH_GRADIENT, 0.3), (gradient.PLAIN, 0.199)):
+        table.loc[trained & (table["method"] == method), "error"] = error
+    return table
+
+
+@pytest.fixture(scope="module")
+def prices():
+    table = smallest(TUNING)
+    table.attrs["parameters"]["repeats"] = 50
+    trained = table["view"] == tuning.TRAINED
+    table.loc[trained, "standard_error"] = 1e-3
+    for name, error in ((tuning.TUNED, 0.2), (tuning.FREE, 0.18), (tuning.UNTUNED, 0.3), (tuning.BEST, 0.15)):
+        table.loc[trained & (table["mechanism"] == name), "error"] = error
+    return table
+
+
+def test_noisy_gradients_are_as_their_accountants_say(accounts):
+    found = tables.verdicts(GRADIENT, accounts)
+    assert set(found.values()) == {REPRODUCED}
+    assert len(found) == 13
+
+
+ACCOUNT_FAULTS = {
+    "s5.9": (gradient.EACH, None, lambda e: e + 100.0),
+    "s5.9-noise": (gradient.EACH, None, lambda e: e * 10.0),
+    "above": (gradient.LOSSES, None, lambda e: e * 0.7),
+    "near": (gradient.LOSSES, None, lambda e: e * 1.4),
+    "one-step": (gradient.DENSITIES, None, lambda e: e - 0.02),
+    "one-step-above": (gradient.DENSITIES, None, lambda e: e + 0.02),
+    "ordered": (gradient.RENYI, None, lambda e: e * 0.5),
+    "replaced": (gradient.LOSSES, gradient.REPLACED, lambda e: e * 0.3),
+    "limit": (gradient.LIMIT, None, lambda e: e + 5.0),
+    "moments": (gradient.MOMENTS, None, lambda e: e * 1.1),
+}
+
+
+@pytest.mark.parametrize("claim", ACCOUNT_FAULTS)
+def test_a_wrong_account_refutes_its_claim(accounts, claim):
+    accountant, relation, fault = ACCOUNT_FAULTS[claim]
+    wrong = accounts.copy()
+    at = (wrong["view"] == gradient.ACCOUNTED) & (wrong["accountant"] == accountant)
+    at &= True if relation is None else wrong["relation"] == relation
+    wrong.loc[at, "epsilon"] = fault(wrong.loc[at, "epsilon"])
+    assert tables.verdicts(GRADIENT, wrong)[claim] == REFUTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "method", "error"),
+    [
+        ("words-err", gradient.EACH_GRADIENT, 0.2),
+        ("words-err-always", gradient.EACH_GRADIENT, 0.1),
+        ("free", gradient.PLAIN, 0.1),
+    ],
+)
+def test_wrong_errors_refute_their_claims(accounts, claim, method, error):
+    wrong = accounts.copy()
+    wrong.loc[wrong["method"] == method, "error"] = error
+    assert tables.verdicts(GRADIENT, wrong)[claim] == REFUTED
+
+
+def test_few_runs_are_not_judged(accounts):
+    few = accounts.copy()
+    few.loc[few["view"] == gradient.TRAINED, "repeats"] = 2
+    found = tables.verdicts(GRADIENT, few)
+    assert {found[claim] for claim in ("words-err", "words-err-always", "free")} == {UNTESTABLE}
+
+
+def test_tuning_costs_what_it_should(prices):
+    found = tables.verdicts(TUNING, prices)
+    assert found == dict.fromkeys(("three", "three-reached", "renyi", "free-spends", "worth", "known"), REPRODUCED)
+
+
+@pytest.mark.parametrize(
+    ("claim", "view", "mechanism", "column", "factor"),
+    [
+        ("three", tuning.SEARCHED, tuning.PURE, "epsilon_total", 1.2),
+        ("three-reached", tuning.SEARCHED, tuning.PURE, "epsilon_total", 0.9),
+        ("renyi", tuning.ENUMERATED, tuning.COIN, "epsilon_total", 1e6),
+        ("free-spends", tuning.TRAINED, tuning.FREE, "epsilon_total", 0.1),
+        ("worth", tuning.TRAINED, tuning.TUNED, "error", 1.5),
+        ("known", tuning.TRAINED, tuning.TUNED, "error", 0.5),
+    ],
+)
+def test_a_wrong_price_or_error_refutes_its_claim(prices, claim, view, mechanism, column, factor):
+    wrong = prices.copy()
+    wrong.loc[(wrong["view"] == view) & (wrong["mechanism"] == mechanism), column] *= factor
+    assert tables.verdicts(TUNING, wrong)[claim] == REFUTED
+
+
+def test_coarse_tables_of_tuning_are_not_judged():
+    found = tables.verdicts(TUNING, smallest(TUNING, gammas=[0.5]))
+    assert {found[claim] for claim in ("three-reached", "worth", "known")} == {UNTESTABLE}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "words"),
+    [
+        (GRADIENT, {"repeats": 1}, "at least 2"),
+        (GRADIENT, {"delta": 1e-12}, "needs 1e-8 or more"),
+        (TUNING, {"repeats": 1}, "at least 2"),
+        (TUNING, {"epsilons": [1e-6]}, "cannot be told apart"),
+    ],
+)
+def test_what_cannot_be_computed_is_one_sentence(name, changes, words):
+    experiment = project.experiment(name)
+    with pytest.raises(InputError, match=words):
+        config.resolve(experiment, {**experiment.smallest, **changes})
+
+
+@pytest.mark.parametrize("name", [GRADIENT, TUNING])
+def test_figures_are_drawn(name, accounts, prices):
+    figure = tables.drawn(name, accounts if name == GRADIENT else prices)
+    assert len(figure.axes) == 2
+    assert all(axes.get_xlabel() for axes in figure.axes)
