@@ -136,6 +136,7 @@ def test_fit_and_release_learn_what_there_is_to_learn():
         (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1), counts_share=1.0), "counts_share is 1"),
         (lambda: BoostedBins(COLUMNS, 1.0, 0.0, Steps(1)), "delta is 0"),
         (lambda: BoostedBins(COLUMNS, -1.0, 1e-5, Steps(1)), "epsilon is -1"),
+        (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1), relation=Relation.ADJACENT_PROFILES), "relation is 'replac"),
         (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1)).release(made(3)[0], [0, 1, 2]), "something else"),
     ],
 )

@@ -50,6 +50,12 @@ def test_a_cell_becomes_the_same_whatever_the_other_rows_are():
     [
         (lambda: Columns((), 5), "no columns"),
         (lambda: Columns((Number("a", 0, 1),), 0), "bins is 0"),
+        (lambda: Columns((Number("a", 1, 1),), 3), "column a is from 1 to 1"),
+        (lambda: Columns((Number("a", -math.inf, 1),), 3), "column a is from -inf"),
+        (lambda: Columns((Number("a", -1.7e308, 1.7e308),), 3), "two finite public bounds"),
+        (lambda: Columns((Category("sort", ()),), 3), "column sort has no levels"),
+        (lambda: NaiveBayes(COLUMNS, 2, 1.0, Relation.ADJACENT_PROFILES), "relation is 'replace a profile"),
+        (lambda: GaussianNaiveBayes(COLUMNS, 2, 1.0, 1e-6, Relation.ADJACENT_PROFILES), "relation is 'replace a prof"),
         (lambda: Columns((Number("a", 0, 1, shape=(2, 2)),), 3), "of images"),
         (lambda: COLUMNS.codes([[1.0, 3.0]]), "column sort holds something else than 0 … 2"),
         (lambda: COLUMNS.codes([[1.0, 0.5]]), "column sort"),
