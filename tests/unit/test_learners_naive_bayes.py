@@ -194,3 +194,8 @@ def test_fit_and_release_learn_what_there_is_to_learn():
         for learned in (learner.fit(cells, labels, np.random.default_rng(1)), learner.release(cells, labels)):
             assert np.mean(learned.predict(cells) == labels) > 0.75
             assert learned.guarantee == learner.guarantee
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+def test_a_level_of_numpy_is_told_as_any_other(kind):
+    assert str(NaiveBayes(COLUMNS, 2, kind(0.5)).guarantee) == "0.5-DP (add or remove one record)"
