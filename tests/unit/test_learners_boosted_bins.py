@@ -83,9 +83,20 @@ def test_all_steps_together_are_the_promise(relation):
 
 
 def test_the_audit_prices_a_step_and_sees_unclipped_residuals():
-    (exposure,) = table_exposures.boosted(2.0, 1.0)
+    exposure, _ = table_exposures.boosted(2.0, 1.0)
     promised = exposure.guarantee.epsilon(2.0)
     slip = exposure.slips["residuals of labels ±1, not clipped"]()
+    for worlds, low, high in ((exposure.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
+        worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in exposure.neighbours)
+        assert low < worst / promised < high
+
+
+def test_the_audit_prices_a_row_in_place_of_its_opposite_and_sees_noise_for_one_that_is_added():
+    """Half the noise on sums and 1/√2 of it on counts: between 2 and 4 times the level."""
+    _, exposure = table_exposures.boosted(2.0, 1.0)
+    assert exposure.guarantee.relation is Relation.REPLACE_ONE
+    promised = exposure.guarantee.epsilon(2.0)
+    slip = exposure.slips["noise for a row added or removed"]()
     for worlds, low, high in ((exposure.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
         worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in exposure.neighbours)
         assert low < worst / promised < high
@@ -136,6 +147,7 @@ def test_fit_and_release_learn_what_there_is_to_learn():
         (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1), counts_share=1.0), "counts_share is 1"),
         (lambda: BoostedBins(COLUMNS, 1.0, 0.0, Steps(1)), "delta is 0"),
         (lambda: BoostedBins(COLUMNS, -1.0, 1e-5, Steps(1)), "epsilon is -1"),
+        (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1), relation=Relation.ADJACENT_PROFILES), "relation is 'replac"),
         (lambda: BoostedBins(COLUMNS, 1.0, 1e-5, Steps(1)).release(made(3)[0], [0, 1, 2]), "something else"),
     ],
 )

@@ -352,6 +352,9 @@ def test_the_bound_scales_everything():
     [
         (lambda: NoisyLloyd([[np.nan]], 1.0, 1.0), "starts has shape"),
         (lambda: NoisyLloyd(STARTS, 0.0, 1.0), "bound is 0"),
+        (lambda: NoisyLloyd(STARTS, 1e-320, 1.0), "no extreme number"),
+        (lambda: NoisyLloyd([[1e300]], 1.0, 1.0), "starts holds 1e\\+300"),
+        (lambda: BlockKMeans.mean(STARTS, bound=1e308, blocks=3, epsilon=1.0), "no extreme number"),
         (lambda: NoisyLloyd(STARTS, 1.0, 0.0), "epsilon is 0"),
         (lambda: NoisyLloyd(STARTS, 1.0, 1.0, 1.0), "delta is 1"),
         (lambda: NoisyLloyd(STARTS, 1.0, 1.0, rounds=0), "rounds is 0"),
@@ -361,7 +364,7 @@ def test_the_bound_scales_everything():
         (lambda: learner(bound=-1.0), "finite public interval"),
         (lambda: BlockKMeans.smooth(STARTS, bound=1.0, blocks=4, epsilon=1.0, delta=1e-6), "odd number"),
         (lambda: BlockKMeans(STARTS, learner().each, direction=(0.0, 0.0)), "not all 0"),
-        (lambda: learner(relation=Relation.ADJACENT_PROFILES), "added, removed, replaced"),
+        (lambda: learner(relation=Relation.ADJACENT_PROFILES), "rows are added, removed or replaced"),
         (lambda: learner().fit([[np.inf, 0.0]], np.random.default_rng(0)), "no finite number"),
     ],
 )

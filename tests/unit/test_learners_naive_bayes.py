@@ -50,6 +50,12 @@ def test_a_cell_becomes_the_same_whatever_the_other_rows_are():
     [
         (lambda: Columns((), 5), "no columns"),
         (lambda: Columns((Number("a", 0, 1),), 0), "bins is 0"),
+        (lambda: Columns((Number("a", 1, 1),), 3), "column a is from 1 to 1"),
+        (lambda: Columns((Number("a", -math.inf, 1),), 3), "column a is from -inf"),
+        (lambda: Columns((Number("a", -1.7e308, 1.7e308),), 3), "two finite public bounds"),
+        (lambda: Columns((Category("sort", ()),), 3), "column sort has no levels"),
+        (lambda: NaiveBayes(COLUMNS, 2, 1.0, Relation.ADJACENT_PROFILES), "relation is 'replace a profile"),
+        (lambda: GaussianNaiveBayes(COLUMNS, 2, 1.0, 1e-6, Relation.ADJACENT_PROFILES), "relation is 'replace a prof"),
         (lambda: Columns((Number("a", 0, 1, shape=(2, 2)),), 3), "of images"),
         (lambda: COLUMNS.codes([[1.0, 3.0]]), "column sort holds something else than 0 … 2"),
         (lambda: COLUMNS.codes([[1.0, 0.5]]), "column sort"),
@@ -188,3 +194,8 @@ def test_fit_and_release_learn_what_there_is_to_learn():
         for learned in (learner.fit(cells, labels, np.random.default_rng(1)), learner.release(cells, labels)):
             assert np.mean(learned.predict(cells) == labels) > 0.75
             assert learned.guarantee == learner.guarantee
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+def test_a_level_of_numpy_is_told_as_any_other(kind):
+    assert str(NaiveBayes(COLUMNS, 2, kind(0.5)).guarantee) == "0.5-DP (add or remove one record)"

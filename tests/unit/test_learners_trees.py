@@ -115,6 +115,7 @@ def test_fit_and_release_learn_what_there_is_to_learn():
         ({"depth": 0.5}, "depth is 0.5"),
         ({"depth": 30}, "depth is 30 for 10 trees"),
         ({"vote": "all"}, "vote is 'all'"),
+        ({"relation": Relation.ADJACENT_PROFILES}, "relation is 'replace a profile"),
         ({"classes": 1}, "classes is 1"),
     ],
 )

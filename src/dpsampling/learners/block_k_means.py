@@ -34,6 +34,7 @@ from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockSmoothMe
 from dpsampling.foundations.smooth_noise import SmoothLaplace
 from dpsampling.learners import lloyd, rows
 from dpsampling.learners.centres import CentresModel
+from dpsampling.learners.moments import check_bounds, check_relation
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
 from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation
@@ -43,7 +44,6 @@ Array = NDArray[np.float64]
 
 ROUNDS = 10  # of Lloyd's iteration in each block
 CONDITIONS = ("which block a record is in hangs on its own coin alone",)
-RELATIONS = (Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,8 @@ class BlockKMeans:
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", lloyd.check_starts(self.starts))
         lloyd.check_rounds(self.rounds)
-        _check_relation(self.relation)
+        check_relation(self.relation)
+        check_bounds(max(abs(self.each.low), abs(self.each.high)))  # so that no sum overflows, which would be said
         d = self.starts.shape[1]
         direction = np.asarray(self.direction, dtype=np.float64)
         direction = direction if direction.size else generic_direction(d)
@@ -69,7 +70,13 @@ class BlockKMeans:
 
     @classmethod
     def mean(
-        cls, starts: ArrayLike, *, bound: float, blocks: int, epsilon: float, relation: Relation = RELATIONS[0]
+        cls,
+        starts: ArrayLike,
+        *,
+        bound: float,
+        blocks: int,
+        epsilon: float,
+        relation: Relation = Relation.ADD_OR_REMOVE_ONE,
     ) -> Self:
         """Means with Laplace noise: ε-DP. `bound` is c, which no coordinate of a centre is beyond."""
         found = lloyd.check_starts(starts)
@@ -85,7 +92,7 @@ class BlockKMeans:
         blocks: int,
         epsilon: float,
         delta: float,
-        relation: Relation = RELATIONS[0],
+        relation: Relation = Relation.ADD_OR_REMOVE_ONE,
     ) -> Self:
         """Medians with noise by smooth sensitivity, at the constants of the paper: said to be (ε, δ)-DP."""
         found = lloyd.check_starts(starts)
@@ -147,8 +154,3 @@ def _of_all(one: Guarantee, parts: int, relation: Relation) -> Pure | Approximat
     whole = repeat(one, parts)
     assert isinstance(whole, Pure | Approximate)
     return replace(whole, relation=relation, conditions=CONDITIONS)
-
-
-def _check_relation(relation: Relation) -> None:
-    if relation not in RELATIONS:
-        raise InputError(f"relation is '{relation.value}'; blocks are about records that are added, removed, replaced.")

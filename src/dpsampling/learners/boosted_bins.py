@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
+from dpsampling.learners.moments import check_relation
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Relation
@@ -99,6 +100,7 @@ class BoostedBins:
     mu: float = field(init=False)
 
     def __post_init__(self) -> None:
+        check_relation(self.relation)
         if not 0 < self.counts_share < 1:
             raise InputError(f"counts_share is {self.counts_share:g}; it must be above 0 and below 1.")
         object.__setattr__(self, "mu", largest_mu(self.epsilon, self.delta))

@@ -8,6 +8,7 @@ bins are declared: what a cell becomes hangs on no row but its own.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,6 +38,13 @@ class Columns:
         for column in self.described:
             if isinstance(column, Number) and column.shape is not None:
                 raise InputError(f"column {column.name} is of images; declare a number or a category for each column.")
+            if isinstance(column, Number) and not 0 < column.high - column.low < math.inf:
+                raise InputError(
+                    f"column {column.name} is from {column.low:g} to {column.high:g}; give two finite public bounds, "
+                    "the lower one first."
+                )
+            if isinstance(column, Category) and not column.levels:
+                raise InputError(f"column {column.name} has no levels; declare the public ones.")
 
     @property
     def count(self) -> int:

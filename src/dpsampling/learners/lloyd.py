@@ -20,6 +20,7 @@ from dpsampling.errors import InputError
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
+FARTHEST = 2.0**500  # of starts: whether a product of theirs with a row overflows would be said, of the row
 SETS = 200  # of random starts, the best of which is taken
 
 
@@ -98,6 +99,8 @@ def check_starts(starts: ArrayLike) -> Array:
         raise InputError(
             f"starts has shape {found.shape}; give k public rows of d finite numbers, one for each of the k centres."
         )
+    if np.abs(found).max() > FARTHEST:
+        raise InputError(f"starts holds {np.abs(found).max():g}; give numbers of the size of the public bound.")
     return found
 
 

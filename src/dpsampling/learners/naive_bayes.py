@@ -30,6 +30,7 @@ from dpsampling.errors import InputError
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
+from dpsampling.learners.moments import check_relation
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.gaussian_dp import root_above
@@ -88,6 +89,7 @@ class NaiveBayes:
 
     def __post_init__(self) -> None:
         check_classes(self.classes)
+        check_relation(self.relation)
         check_smoothing(self.smoothing)
         if not 0 < self.epsilon < math.inf:
             raise InputError(f"epsilon is {self.epsilon:g}; it must be above 0 and finite.")
@@ -140,6 +142,7 @@ class GaussianNaiveBayes:
 
     def __post_init__(self) -> None:
         check_classes(self.classes)
+        check_relation(self.relation)
         check_smoothing(self.smoothing)
         self.mechanism  # noqa: B018  # a level that no noise keeps is refused here
 

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.errors import InputError
 from dpsampling.learners import lloyd, rows
 from dpsampling.learners.centres import CentresModel
+from dpsampling.learners.moments import check_bounds
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
@@ -70,8 +71,7 @@ class NoisyLloyd:
         object.__setattr__(self, "starts", lloyd.check_starts(self.starts))
         check_epsilons(self.epsilon)
         lloyd.check_rounds(self.rounds)
-        if not 0 < self.bound < math.inf:
-            raise InputError(f"bound is {self.bound:g}; the norm that no row exceeds must be above 0 and finite.")
+        check_bounds(self.bound)
         if not 0 <= self.delta < 1:
             raise InputError(f"delta is {self.delta:g}; it must be 0, for pure privacy, or above 0 and below 1.")
         if self.delta > 0 and largest_mu(self.epsilon, self.delta) == 0:

@@ -31,6 +31,7 @@ from dpsampling.datasets.recipe import Number
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Columns
+from dpsampling.learners.moments import check_relation
 from dpsampling.learners.naive_bayes import check_classes
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.numerics.enclosure import Enclosure
@@ -143,6 +144,7 @@ class RandomTrees:
 
     def __post_init__(self) -> None:
         check_classes(self.classes)
+        check_relation(self.relation)
         if not 0 < self.epsilon < math.inf:
             raise InputError(f"epsilon is {self.epsilon:g}; it must be above 0 and finite.")
         for name, value in (("trees", self.trees), ("depth", self.depth)):

@@ -1,7 +1,8 @@
 """What learners on tables release, exposed: the noisy numbers themselves, of no record and of one.
 
 One or two columns of two levels and two classes for naive Bayes, two trees of one split, and for boosted bins one
-column's counts and one sum, of a row whose score the releases before have put as far off as scores go.
+column's counts and one sum, of a row whose score the releases before have put as far off as scores go, alone or in
+place of its opposite.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from dpsampling.datasets.recipe import Category
+from dpsampling.datasets.recipe import Category, Number
 from dpsampling.learners import naive_bayes as bayes
 from dpsampling.learners import random_trees
 from dpsampling.learners.boosted_bins import FAR, BoostedBins, Steps, residuals
@@ -87,8 +88,12 @@ def trees(order: float, epsilon: float) -> list[Exposure]:
 
 
 def boosted(order: float, epsilon: float) -> list[Exposure]:
-    """A count and one sum: the sum moves by nearly 1 where scores are far off."""
+    """One step's noisy numbers for either relation: the sum moves by nearly 1, or by 2, where scores are far off."""
     del order
+    return [_boosted_one_more(epsilon), _boosted_replaced(epsilon)]
+
+
+def _boosted_one_more(epsilon: float) -> Exposure:
     learner = BoostedBins(_columns(1), epsilon, DELTA, Steps(seed=1, rounds=1))
     far = {label: residuals(np.array([sign * FAR]), np.array([label])) for label, sign in ((0, 1), (1, -1))}
     values = {NONE: np.zeros(2)} | {f"label {y}, far off": np.append(1.0, r) for y, r in far.items()}
@@ -102,7 +107,28 @@ def boosted(order: float, epsilon: float) -> list[Exposure]:
     slip = {"residuals of labels ±1, not clipped": lambda: _gaussian_laws(unclipped, sigmas, 1.0)}
     what = f"a count and a sum, every order, δ = {DELTA:g}"
     made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
-    return [Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)]
+    return Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
+
+
+def _boosted_replaced(epsilon: float) -> Exposure:
+    """Two bins of one segment: one row leaves its bin for the other, and its residual of −1 becomes one of 1."""
+    columns, steps = Columns((Number("number", 0.0, 1.0),), 2), Steps(seed=1, rounds=1, segments=1)
+    learner = BoostedBins(columns, epsilon, DELTA, steps, relation=Relation.REPLACE_ONE)
+    (low,), (high,) = (residuals(np.array([sign * FAR]), np.array([label])) for label, sign in ((0, 1), (1, -1)))
+    values = {"label 0, far off": np.array([1.0, 0.0, low]), "label 1, far off": np.array([0.0, 1.0, high])}
+    counts, sums = learner.sigma_of_counts, learner.sigma_of_sums
+    sigmas = (counts, counts, sums)
+
+    def drawn(value: Array, rng: np.random.Generator, size: int) -> Array:
+        both, noise = _tiled(value, size).astype(float), InFloats(rng)
+        return np.hstack([noise.gaussian(both[:, :2], counts), noise.gaussian(both[:, 2:], sums)])
+
+    one_more = BoostedBins(columns, epsilon, DELTA, steps)
+    less = (one_more.sigma_of_counts,) * 2 + (one_more.sigma_of_sums,)
+    slip = {"noise for a row added or removed": lambda: _gaussian_laws(values, less, 1.0)}
+    what = f"two counts and a sum, a row replaced, every order, δ = {DELTA:g}"
+    made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
+    return Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
 
 
 def _columns(count: int) -> Columns:
@@ -166,7 +192,8 @@ def _laws(values: Values, law: OfOne, factor: float, draw: Draw | None = None) -
 
 def _gaussian(what: str, guarantee: Guarantee, values: Values, sigmas: tuple[float, ...], draw: Draw) -> Exposure:
     laws = _gaussian_laws(values, sigmas, 1.0, draw)
-    return Exposure(what, guarantee, laws, _one_more(values), {"noise": partial(_gaussian_laws, values, sigmas)})
+    pairs = _one_more(values) if NONE in values else _replaced(values)
+    return Exposure(what, guarantee, laws, pairs, {"noise": partial(_gaussian_laws, values, sigmas)})
 
 
 def _gaussian_laws(values: Values, sigmas: tuple[float, ...], factor: float, draw: Draw | None = None) -> Laws:

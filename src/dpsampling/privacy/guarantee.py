@@ -176,7 +176,7 @@ def shown(level: float) -> str:
     if not math.isfinite(level):
         return str(level)
     # The shortest decimal is what is meant by a level; its binary value may be a trifle larger.
-    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(repr(level))):g}"
+    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(repr(float(level)))):g}"
 
 
 def _randomized_response(enclosed: Callable[[], Enclosure], order: float) -> Enclosure:
