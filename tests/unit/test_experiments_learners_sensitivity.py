@@ -13,7 +13,7 @@ from scipy.special import expit
 
 import tables
 from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED
+from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import sensitivity as said
 from dpsampling.experiments.learners.sensitivity import counted, regression, search
@@ -40,6 +40,14 @@ def changed(table, learner, **columns):
     return other
 
 
+def test_a_table_of_a_line_has_no_pair_in_the_plane(searched):
+    verdicts = tables.verdicts(
+        ID, searched[~(searched["learner"].str.startswith("functional") & (searched["dimension"] > 1))]
+    )
+    assert verdicts["functional-tight"] == UNTESTABLE
+    assert verdicts["functional-attained"] == REPRODUCED
+
+
 def test_all_that_is_printed_holds_and_nothing_is_exceeded(searched):
     assert set(tables.verdicts(ID, searched).values()) == {REPRODUCED}
 
@@ -51,6 +59,7 @@ def test_all_that_is_printed_holds_and_nothing_is_exceeded(searched):
         ("functional-linear", said.LINEAR, {"found": 40.0}),
         ("functional-logistic", said.LOGISTIC, {"found": 20.0}),
         ("functional-tight", said.LINEAR, {"bound": 40.0}),
+        ("functional-attained", said.LOGISTIC, {"bound": 0.63}),
         ("output", said.LOGISTIC_OUTPUT, {"found": 2.01}),
         ("output-hinge", said.HINGE_OUTPUT, {"found": 1.9}),
         ("output-logistic", said.LOGISTIC_OUTPUT, {"found": 1.8}),

@@ -92,6 +92,19 @@ def test_events_decide_about_2008_and_both_routes_about_each_other(levels):
     assert tables.verdicts("rev_objective", once)["twice"] == REFUTED
 
 
+def test_2008_is_judged_by_the_smallest_counterexample_and_by_any_other_where_that_is_none(levels):
+    first = (levels["variant"] == "2008") & (levels["loss"] == "logistic") & (levels["beside"] == "alone")
+    found = next(c for c in tables.judged("rev_objective", levels) if c.id == "2008")
+    assert found.expected == "≤ 0.1"
+    assert float(found.measured) == pytest.approx(0.236, abs=1e-3)
+    smallest = first & (levels["n_lambda"] == 1.0) & (levels["epsilon_claimed"] == 0.1)
+    other = first & (levels["n_lambda"] == 10.0) & (levels["epsilon_claimed"] == 1.0)
+    mended = changed(levels, first, epsilon_events=levels.loc[first, "epsilon_claimed"])
+    assert tables.verdicts("rev_objective", changed(mended, smallest, epsilon_events=0.2))["2008"] == REFUTED
+    assert tables.verdicts("rev_objective", changed(mended, other, epsilon_events=1.2))["2008"] == REFUTED
+    assert tables.verdicts("rev_objective", mended)["2008"] == REPRODUCED
+
+
 def test_a_table_without_the_rows_says_so(levels):
     short = changed(levels[levels["variant"] == "output"], [], epsilon_true=1.0)
     verdicts = tables.verdicts("rev_objective", short)

@@ -204,6 +204,24 @@ def test_the_minimiser_of_a_tilted_objective_is_found_from_anywhere():
             assert np.linalg.norm(objective.gradient(w)) <= 1e-7
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1.0, 1e-30, 3), (1.0, 1e-11, 3)]
+)
+def test_noise_beside_which_floats_tell_nothing_is_refused_before_any_row_is_seen(epsilon, bound, d):
+    with pytest.raises(InputError, match="raise epsilon, or scale"):
+        ObjectivePerturbation(Logistic(), 200, d, bound, 1e-2, epsilon)
+
+
+@pytest.mark.parametrize(("epsilon", "d"), [(1e-5, 10), (1e-4, 100), (1e5, 3)])
+def test_what_is_not_refused_is_minimised(epsilon, d):
+    rng = np.random.default_rng(5)
+    rows, labels = rng.standard_normal((200, d)), rng.integers(0, 2, 200)
+    for loss in LOSSES:
+        one = ObjectivePerturbation(loss, 200, d, 1.0, 1e-2, epsilon)
+        for features in (rows, np.zeros((200, d))):
+            assert np.isfinite(one.fit(features, labels, rng).weights).all()
+
+
 def test_an_accounting_that_is_false_is_refused():
     with pytest.raises(InputError, match="accounting is '2008'"):
         ObjectivePerturbation(Logistic(), 3, 1, 1.0, 1.0, 1.0, "2008")

@@ -14,7 +14,7 @@ from scipy import stats
 from dpsampling.errors import InputError
 from dpsampling.learners import minimiser
 from dpsampling.learners.losses import HuberHinge, Logistic
-from dpsampling.learners.minimiser import Objective, minimise
+from dpsampling.learners.minimiser import Objective, least_ridge, minimise
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.privacy.gaussian_dp import GaussianDP
@@ -132,6 +132,19 @@ def test_what_floats_do_not_tell_is_refused():
     objective = Objective(np.ones((3, 1)), learner.loss, 1.0, 0.1, np.zeros(1))
     with pytest.raises(InputError, match="no point was found"):
         minimise(objective, 1e-40)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=named)
+def test_no_rows_have_a_hessian_without_a_factor(loss):
+    """A row of zeros has one at any Λ; one long row has none below some 2⁻⁵⁰: an error would tell which."""
+    with pytest.raises(InputError, match="raise it"):
+        RegularisedClassifier(loss, 1, 2, 1.0, 1e-18)
+    for d in (2, 30):
+        least = least_ridge(loss, 3, d, 1.0) * (1.0 + 1e-12)
+        alike = np.full((3, d), d**-0.5)
+        flattest = RegularisedClassifier(loss, 3, d, 1.0, least)
+        for rows, labels in ((np.zeros((3, d)), [0, 1, 1]), (alike, [1, 1, 1]), (alike, [0, 1, 1])):
+            assert np.isfinite(flattest.minimiser(rows, labels)).all()
 
 
 @pytest.mark.parametrize(

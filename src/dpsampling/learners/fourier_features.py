@@ -37,7 +37,8 @@ class FourierFeatures:
         return cls(rng.standard_normal((count, dimension)) / scale)
 
     def of(self, features: ArrayLike) -> Array:
-        """φ of each row, no longer than 1 in exact arithmetic."""
-        angles = rows.matrix("features", features, self.frequencies.shape[1]) @ self.frequencies.T
+        """φ of each row, no longer than 1 in exact arithmetic; ω·x is summed for it alone, as in `rows.scores`."""
+        given = rows.matrix("features", features, self.frequencies.shape[1])
+        angles = np.stack([rows.scores(given, frequency) for frequency in self.frequencies], axis=1)
         found = np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / math.sqrt(len(self.frequencies))
         return rows.within(found, 1.0)

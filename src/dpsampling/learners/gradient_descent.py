@@ -37,6 +37,8 @@ Accounting = Literal["losses", "renyi"]
 
 MOST_EXACT = 10**6  # numbers that get exact noise: 0.1 ms each
 MOST_ROWS = 1 << (53 - rows.GRID)  # whose sum on the grid is exact
+LEAST, MOST = 1e-50, 1e50  # lengths and rates
+MOST_SCORE = 1e250  # so that no score overflows: what is no number would tell which rows are 0
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,17 @@ class GradientDescent:
         sampled_gaussian.check(self.sampling, self.sigma, self.steps)
         for name in ("bound", "clip", "rate", "interval"):
             value = getattr(self, name)
-            if not 0 < value < math.inf:
-                raise InputError(f"{name} is {value:g}; it must be above 0 and finite.")
+            if not LEAST <= value <= MOST:
+                raise InputError(f"{name} is {value:g}; it must be above 0, between {LEAST:g} and {MOST:g}.")
+        if self.accounting not in ("losses", "renyi"):
+            raise InputError(f"accounting is '{self.accounting}'; it is 'losses' or 'renyi'.")
         if not self.records >= 1:
             raise InputError(f"records is {self.records:g}; say about how many rows there are, as a public number.")
+        if not self.bound * self._step * self.steps * (MOST_ROWS + 100.0 * self.sigma) <= MOST_SCORE:
+            raise InputError(
+                f"sigma is {self.sigma:g} and sampling {self.sampling:g}: weights may grow beyond all floats; lower "
+                "sigma, rate or clip, or raise sampling."
+            )
         if self.accounting == "losses" and self.delta is None:
             raise InputError("delta is missing; privacy losses are counted at a δ: give one, or accounting='renyi'.")
 
@@ -89,11 +98,21 @@ class GradientDescent:
         sigma = accountant.sigma_for(epsilon, sampling, steps, delta, relation, interval)
         return cls(bound, records, sampling, steps, sigma, delta, clip, rate, relation, interval=interval)
 
+    @property
+    def _step(self) -> float:
+        """ηC/(q n̂)."""
+        return self.clip * self.rate / (self.sampling * self.records)
+
     @cached_property
     def _approximate(self) -> Approximate:
         assert self.delta is not None
         conditions = (sampled_gaussian.SECRET,)
         spent = accountant.epsilon(self.sampling, self.sigma, self.steps, self.delta, self.relation, self.interval)
+        if math.isinf(spent):
+            raise InputError(
+                f"delta is {self.delta:g}; the grid of privacy losses leaves out more than that: raise it, or take "
+                "accounting='renyi'."
+            )
         return Approximate(spent, self.delta, self.relation, conditions)
 
     @cached_property
@@ -111,10 +130,10 @@ class GradientDescent:
 
     def release(self, X: ArrayLike, y: ArrayLike) -> LinearModel:
         """The last weights, with secret batches and exact noise by the operating system's bits."""
-        numbers = self.steps * np.shape(X)[-1]
-        if numbers > MOST_EXACT:
+        columns = rows.matrix("features", X).shape[1]
+        if self.steps * columns > MOST_EXACT:
             raise InputError(
-                f"steps is {self.steps} for {np.shape(X)[-1]} features; exact noise is drawn for {MOST_EXACT} numbers "
+                f"steps is {self.steps} for {columns} features; exact noise is drawn for {MOST_EXACT} numbers "
                 "at most: take fewer steps of larger batches."
             )
         return self._learn(X, y, InBits())
@@ -125,11 +144,10 @@ class GradientDescent:
         if len(features) > MOST_ROWS:
             raise InputError(f"there are {len(features)} rows; sums are exact for {MOST_ROWS} at most: take fewer.")
         weights = np.zeros(features.shape[1])
-        size = self.clip * self.rate / (self.sampling * self.records)
         for _ in range(self.steps):
             batch = _batch(self.sampling, len(features), noise)
             total = clipped_gradients(features[batch], labels[batch], weights, self.clip).sum(axis=0)
-            weights = weights - size * noise.gaussian(total, self.sigma)
+            weights = weights - self._step * noise.gaussian(total, self.sigma)
         return LinearModel(weights, self.guarantee, {"sigma": self.sigma, "steps": float(self.steps)})
 
 

@@ -93,6 +93,11 @@ def rounding(loss: Loss, n: int, d: int, bound: float, ridge: float, weights: fl
     return bound * (margin + loss.slope_error + sums) + _gamma(4) * (ridge * weights + bound + linear)
 
 
+def least_ridge(loss: Loss, n: int, d: int, bound: float) -> float:
+    """Λ that exceeds all roundings in a Hessian and its factor (Higham, §10.1): below it some rows have no factor."""
+    return 2.0 * (_gamma(n) + d * _gamma(d)) * float(loss.curvature) * bound**2
+
+
 @declared("how many steps lead to the minimum depends on the rows; the time it takes does too")
 def minimise(objective: Objective, target: float, start: Array | None = None) -> Array:
     """A point where the exact gradient is no longer than `target`; where Newton starts matters to speed alone."""

@@ -26,6 +26,7 @@ from dpsampling.privacy.guarantee import Relation
 Array = NDArray[np.float64]
 
 BITS = rows.GRID // 2
+MOST_ROWS = 1 << (53 - rows.GRID)
 EIGENVALUE_BITS = 10  # behind the point of a least eigenvalue: its noise is far coarser
 EIGENVALUE_STEPS = 27 + EIGENVALUE_BITS + 1  # of a bisection that reaches the least eigenvalue of 2²⁷ rows
 
@@ -39,13 +40,19 @@ class Moments(NamedTuple):
 
 def unit_rows(features: ArrayLike, bound: float) -> Array:
     """Rows over their bound, on the grid; no exact norm is above 1."""
-    inside = rows.within(rows.matrix("features", features), bound)
+    given = rows.matrix("features", features)
+    if len(given) > MOST_ROWS:
+        raise InputError(f"there are {len(given)} rows; sums are exact for {MOST_ROWS} at most: take fewer.")
+    inside = rows.within(given, bound)
     return rows.on_grid(rows.within(inside / bound, 1.0), BITS)
 
 
 def unit_outcomes(outcomes: ArrayLike, n: int, bound: float) -> Array:
     """Numbers over their bound, on the grid; none is beyond ±1."""
-    found = np.asarray(outcomes, dtype=np.float64)
+    try:
+        found = np.asarray(outcomes, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("outcomes are not all numbers; code what is none.") from None
     if found.shape != (n,):
         raise InputError(f"outcomes have shape {found.shape}; give one number for each of the {n} rows.")
     if not np.isfinite(found).all():

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners.linear_model import LinearModel
-from dpsampling.learners.minimiser import UNIT, Objective, minimise
+from dpsampling.learners.minimiser import UNIT, Objective, minimise, rounding
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.learners.objective_levels import Accounting, Levels, levels
 from dpsampling.learners.regularised import RELATION, Array, RegularisedClassifier
@@ -30,6 +30,7 @@ from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.privacy.guarantee import Pure
 
 COVER = Fraction(1, 128)  # ε″/ε
+SELDOM = 50.0  # −ln of how often b is longer than is reckoned with
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,24 @@ class ObjectivePerturbation(RegularisedClassifier):
         check_epsilons(self.epsilon)
         if self.accounting not in ("tight", "2011"):
             raise InputError(f"accounting is '{self.accounting}'; it is 'tight' or '2011'.")
+        if not self._lost <= 0.5 * float(self.gradient_target):
+            raise InputError(
+                f"epsilon is {self.epsilon:g} for n = {self.n} rows of norm {self.bound:g}; beside so much noise "
+                "floats do not tell the minimum well enough: raise epsilon, or scale the rows and their bound to 1."
+            )
+
+    @property
+    def _lost(self) -> float:
+        """What floats may do to a gradient at any b but for some of probability e^{−SELDOM}: of a Gamma(d)."""
+        found, d = self.levels, self.dimension
+        length = 2.0 * self.bound / float(found.noise) * (d + math.sqrt(2.0 * d * SELDOM) + SELDOM)
+        weights = self._longest(found.ridge) + 2.0 * length / (self.n * found.ridge)
+        lost = rounding(self.loss, self.n, d, self.bound, found.ridge, weights, length / self.n)
+        return lost + self._error_of(length)
+
+    def _error_of(self, length: float) -> float:
+        """How far b/n in floats is from that of the b that was drawn."""
+        return UNIT * (length + math.sqrt(self.dimension)) / self.n
 
     @property
     def guarantee(self) -> Pure:
@@ -68,12 +87,12 @@ class ObjectivePerturbation(RegularisedClassifier):
 
     def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
         """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits(), None)
+        return self._learn(features, labels, InBits())
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None) -> LinearModel:
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         signed, found = self.signed(features, labels), self.levels
         b = noise.radial(np.zeros(self.dimension), found.noise / (2 * Fraction(self.bound)))
-        error = UNIT * (float(np.linalg.norm(b)) + math.sqrt(self.dimension)) / self.n
+        error = self._error_of(float(np.linalg.norm(b)))
         objective = Objective(signed, self.loss, self.bound, found.ridge, b / self.n, error)
         point = minimise(objective, float(self.gradient_target), start)
         more = {"ridge": found.ridge, "noise_level": float(found.noise)}

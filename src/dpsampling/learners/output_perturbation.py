@@ -65,9 +65,9 @@ class OutputPerturbation(_PerturbedOutput):
 
     def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
         """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits(), None)
+        return self._learn(features, labels, InBits())
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None) -> LinearModel:
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         weights = noise.radial(self.minimiser(features, labels, start), self.rate)
         return LinearModel(weights, self.guarantee, self._diagnostics())
 
@@ -101,8 +101,8 @@ class GaussianOutputPerturbation(_PerturbedOutput):
 
     def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
         """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits(), None)
+        return self._learn(features, labels, InBits())
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None) -> LinearModel:
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         weights = noise.gaussian(self.minimiser(features, labels, start), self.mechanism.sigma)
         return LinearModel(weights, self.guarantee, self._diagnostics())

@@ -19,7 +19,7 @@ from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.losses import Loss
-from dpsampling.learners.minimiser import Objective, minimise, rounding
+from dpsampling.learners.minimiser import Objective, least_ridge, minimise, rounding
 from dpsampling.privacy.guarantee import Relation
 
 Array = NDArray[np.float64]
@@ -50,7 +50,8 @@ class RegularisedClassifier:
                 raise InputError(f"{name} is {value:g}; it must be above 0, between 1e-100 and 1e100.")
         length = self._longest(self.regularisation)
         lost = rounding(self.loss, self.n, self.dimension, self.bound, self.regularisation, length, 0.0)
-        if lost > 0.5 * float(self.gradient_target):
+        flat = self.regularisation < least_ridge(self.loss, self.n, self.dimension, self.bound)
+        if flat or lost > 0.5 * float(self.gradient_target):
             raise InputError(
                 f"regularisation is {self.regularisation:g} for n = {self.n} rows of norm {self.bound:g}; floats do "
                 "not tell its minimum well enough: raise it."

@@ -25,7 +25,10 @@ FARTHEST = 1e150  # bounds: what is beyond counts as that
 
 def matrix(name: str, values: ArrayLike, columns: int | None = None) -> Array:
     """Rows of finite numbers, as many in a row as there are columns."""
-    rows = np.asarray(values, dtype=np.float64)
+    try:
+        rows = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} are no rows of numbers, all as long; code what is none.") from None
     if rows.ndim != 2 or rows.shape[1] == 0:
         raise InputError(f"{name} has shape {rows.shape}; give a row an example, of one number or more.")
     if columns is not None and rows.shape[1] != columns:
@@ -64,4 +67,5 @@ def on_grid(values: Array, bits: int = GRID) -> Array:
 
 def scores(features: Array, weights: Array) -> Array:
     """x·w of each row, summed for it alone: to the last bit, no other row touches it, as it may in a matrix product."""
-    return np.asarray((np.ascontiguousarray(features) * weights).sum(axis=1))
+    with np.errstate(over="ignore", invalid="ignore"):  # a warning would tell of a row
+        return np.asarray((np.ascontiguousarray(features) * weights).sum(axis=1))
