@@ -134,7 +134,12 @@ def put(folder: Path, design: Design, repeats: int) -> dict[str, Any]:
     train = np.zeros((1 if design.own else repeats, design.labels.size), dtype=bool)
     for split, inside in enumerate(train):
         inside[splits.draw(design, stream(SEED, "split", split))[0]] = True
-    arrays = {"cells": design.cells, "features": design.features, "labels": design.labels.astype(int), "train": train}
+    arrays: dict[str, Any] = {
+        "cells": design.cells,
+        "features": design.features,
+        "labels": design.labels.astype(int),
+        "train": train,
+    }
     if design.outcome is not None:
         arrays["outcome"] = design.outcome
     np.savez(folder / f"{design.name}.npz", **arrays)
@@ -181,7 +186,9 @@ def relative(found: pd.DataFrame, folder: Path) -> pd.DataFrame:
         ),
         key=lambda centres: lloyd.loss(rows[train], centres),
     )
-    whole = found["score"] / np.where(found["learner"] == "k means", lloyd.loss(rows[~train], best), 1.0)
+    whole: pd.Series[float] = found["score"] / np.where(
+        found["learner"] == "k means", lloyd.loss(rows[~train], best), 1.0
+    )
     return found.assign(score=whole)
 
 
@@ -203,7 +210,7 @@ def worse(table: pd.DataFrame, most: float = 1.0) -> list[str]:
     ):
         if set(rows["side"]) != {"ours", "theirs"}:
             continue
-        best = {side: mine.loc[mine["score"].idxmin()] for side, mine in rows.groupby("side")}
+        best = {side: mine.nsmallest(1, "score").iloc[0] for side, mine in rows.groupby("side")}
         ours, theirs = best["ours"], best["theirs"]
         apart = math.hypot(ours["standard_error"], theirs["standard_error"])
         if ours["score"] - theirs["score"] > ALIKE * apart:
@@ -218,10 +225,11 @@ def report(table: pd.DataFrame, absent: Sequence[str]) -> str:
     """A table for each learner and data set, and where theirs is better."""
     lines = ["# Private learners beside diffprivlib 0.6.6", "", HEADER, "", *(f"Left out: {told}" for told in absent)]
     for (learner, dataset), rows in table.groupby(["learner", "dataset"], sort=False):
+        name = str(learner)
         forms = list(dict.fromkeys(zip(rows["side"], rows["form"], strict=True)))
         lines += [
             "",
-            f"## {learner[0].upper()}{learner[1:]}, {dataset} ({int(rows['repeats'].min())} repeats)",
+            f"## {name[0].upper()}{name[1:]}, {dataset} ({int(rows['repeats'].min())} repeats)",
             "",
             "| ε | " + " | ".join(f"{side}: {form}" for side, form in forms) + " |",
             "|---:|" + "---:|" * len(forms),

@@ -13,14 +13,22 @@ from dpsampling.privacy.ledger import Release
 
 def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
     """Every learner at every ε, as often as it was fitted."""
-    found = []
-    for row in table[table["epsilon"].notna()].itertuples(index=False):
-        relation = Relation(row.relation)
-        conditions = (str(row.conditions),) if isinstance(row.conditions, str) and row.conditions else ()
-        guarantee = (
-            Approximate(row.epsilon, row.delta, relation, conditions)
-            if row.delta > 0
-            else Pure(row.epsilon, relation, conditions)
+    private = table[table["epsilon"].notna()]
+    told = private[["mechanism", "relation", "epsilon", "delta", "repeats", "conditions"]].to_dict("records")
+    return [
+        Release(
+            params["dataset"],
+            f"{row['mechanism']} at ε = {row['epsilon']:.6g}",
+            _guarantee(row),
+            int(row["repeats"]),
         )
-        found.append(Release(params["dataset"], f"{row.mechanism} at ε = {row.epsilon:.6g}", guarantee, row.repeats))
-    return found
+        for row in told
+    ]
+
+
+def _guarantee(row: Mapping[Any, Any]) -> Pure | Approximate:
+    relation = Relation(row["relation"])
+    conditions = (row["conditions"],) if isinstance(row["conditions"], str) and row["conditions"] else ()
+    if row["delta"] > 0:
+        return Approximate(row["epsilon"], row["delta"], relation, conditions)
+    return Pure(row["epsilon"], relation, conditions)

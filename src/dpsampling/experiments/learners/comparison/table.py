@@ -97,8 +97,10 @@ def _setting(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mappin
     if design.cells is None:
         raise InputError(f"data set {design.name} has no cells, as it is of images; name one that is a table.")
     cells, labels = design.cells, design.labels.astype(np.intp)
-    both = (Rows(cells[at], design.features[at], labels[at]) for at in splits.draw(design, substream(rng, "split")))
-    return Setting(Columns(design.described, params["bins"]), *both, params, rng)
+    at, test_at = splits.draw(design, substream(rng, "split"))
+    train = Rows(cells[at], design.features[at], labels[at])
+    test = Rows(cells[test_at], design.features[test_at], labels[test_at])
+    return Setting(Columns(design.described, params["bins"]), train, test, params, rng)
 
 
 def _measured(one: Learnt, n: int) -> Row:
@@ -237,7 +239,8 @@ def _descent(setting: Setting) -> Iterator[Learnt]:
 
 def _linear(setting: Setting, loss: Loss, family: str) -> Iterator[Learnt]:
     params = setting.params
-    public = (loss, *setting.train.features.shape, 1.0, params["regularisation"])
+    n, dimension = setting.train.features.shape
+    public = (loss, n, dimension, 1.0, params["regularisation"])
     start = RegularisedClassifier(*public).minimiser(setting.train.features, setting.train.labels)
     for epsilon in params["epsilons"]:
         for noise, learner in (
@@ -270,8 +273,11 @@ def _without(setting: Setting) -> Iterable[tuple[str, str, float]]:
     yield names[said.BAYES], said.BAYES, setting.missed(bayes.predict(test.cells))
     shapes = ShapesModel(columns, boost(columns, _steps(params, 0), columns.codes(train.cells), train.labels), None)
     yield names[said.TREES], said.TREES, setting.missed(shapes.predict(test.cells))
-    for family, loss in ((said.LOGISTIC, Logistic()), (said.SVM, HuberHinge(params["hinge_width"]))):
-        learner = RegularisedClassifier(loss, *train.features.shape, 1.0, params["regularisation"])
+    n, dimension = train.features.shape
+    losses: tuple[tuple[str, Loss], ...]
+    losses = ((said.LOGISTIC, Logistic()), (said.SVM, HuberHinge(params["hinge_width"])))
+    for family, loss in losses:
+        learner = RegularisedClassifier(loss, n, dimension, 1.0, params["regularisation"])
         model = learner.without_privacy(train.features, train.labels)
         yield names[family], family, setting.missed(model.predict(test.features))
     commoner = int(2 * train.labels.sum() > len(train.labels))
