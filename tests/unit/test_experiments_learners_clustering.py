@@ -100,6 +100,12 @@ def test_a_claim_about_k_means_falls_with_its_number(means, view, mechanisms, wh
     assert {tables.verdicts("rev_kmeans", other)[claim] for claim in claims} == {REFUTED}
 
 
+def test_claims_tell_what_their_starts_and_clusters_are(means):
+    told = {claim.id: claim.statement for claim in tables.judged("rev_kmeans", means)}
+    assert all("3/5 of" in told[name] for name in ("s5.5-approximates", "modern-pure", "modern-gaussian"))
+    assert "planted clusters" in told["order-mixes"]
+
+
 def test_with_few_repeats_nothing_is_said_of_the_modern_form():
     e = project.experiment("rev_kmeans")
     table = tables.make("rev_kmeans", config.resolve(e, e.smallest), 3)
