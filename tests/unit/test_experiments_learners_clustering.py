@@ -138,7 +138,7 @@ def test_settings_of_k_means_that_cannot_be(changes, why):
 
 def test_claims_about_updates_are_reproduced(updates):
     found = tables.verdicts("rev_conjugate", updates)
-    assert len(found) == 6
+    assert len(found) == 7
     assert set(found.values()) == {REPRODUCED}
 
 
@@ -146,6 +146,8 @@ def test_claims_about_updates_are_reproduced(updates):
     ("view", "mechanisms", "where", "numbers", "claims"),
     [
         (conjugate.FINAL, (conjugate.EACH,), {}, {"spent": lambda x: 1.1 * x}, {"s5.1-private"}),
+        (conjugate.FINAL, (conjugate.BINARY,), {}, {"spent": lambda x: 1.1 * x}, {"modern-private"}),
+        (conjugate.RUNNING, (conjugate.BEST,), {"updates": 4}, {"spent": lambda x: 2 * x}, {"modern-private"}),
         (conjugate.FINAL, (conjugate.AT_THE_END,), {"updates": 4}, {"spent": lambda x: 0.9 * x}, {"s5.1-private"}),
         (
             conjugate.FINAL,
