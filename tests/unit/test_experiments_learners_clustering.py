@@ -100,6 +100,12 @@ def test_a_claim_about_k_means_falls_with_its_number(means, view, mechanisms, wh
     assert {tables.verdicts("rev_kmeans", other)[claim] for claim in claims} == {REFUTED}
 
 
+def test_claims_tell_what_their_starts_and_clusters_are(means):
+    told = {claim.id: claim.statement for claim in tables.judged("rev_kmeans", means)}
+    assert all("3/5 of" in told[name] for name in ("s5.5-approximates", "modern-pure", "modern-gaussian"))
+    assert "planted clusters" in told["order-mixes"]
+
+
 def test_with_few_repeats_nothing_is_said_of_the_modern_form():
     e = project.experiment("rev_kmeans")
     table = tables.make("rev_kmeans", config.resolve(e, e.smallest), 3)
@@ -132,7 +138,7 @@ def test_settings_of_k_means_that_cannot_be(changes, why):
 
 def test_claims_about_updates_are_reproduced(updates):
     found = tables.verdicts("rev_conjugate", updates)
-    assert len(found) == 6
+    assert len(found) == 7
     assert set(found.values()) == {REPRODUCED}
 
 
@@ -140,6 +146,8 @@ def test_claims_about_updates_are_reproduced(updates):
     ("view", "mechanisms", "where", "numbers", "claims"),
     [
         (conjugate.FINAL, (conjugate.EACH,), {}, {"spent": lambda x: 1.1 * x}, {"s5.1-private"}),
+        (conjugate.FINAL, (conjugate.BINARY,), {}, {"spent": lambda x: 1.1 * x}, {"modern-private"}),
+        (conjugate.RUNNING, (conjugate.BEST,), {"updates": 4}, {"spent": lambda x: 2 * x}, {"modern-private"}),
         (conjugate.FINAL, (conjugate.AT_THE_END,), {"updates": 4}, {"spent": lambda x: 0.9 * x}, {"s5.1-private"}),
         (
             conjugate.FINAL,

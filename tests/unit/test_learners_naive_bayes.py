@@ -63,6 +63,7 @@ def test_a_cell_becomes_the_same_whatever_the_other_rows_are():
         (lambda: COLUMNS.codes([[math.nan, 0.0]]), "no finite number"),
         (lambda: NaiveBayes(COLUMNS, 1, 1.0), "classes is 1"),
         (lambda: NaiveBayes(COLUMNS, 2, 0.0), "epsilon is 0"),
+        (lambda: NaiveBayes(COLUMNS, 2, 1e-18), "epsilon is too small"),
         (lambda: NaiveBayes(COLUMNS, 2, 1.0, smoothing=0.0), "smoothing is 0"),
         (lambda: GaussianNaiveBayes(COLUMNS, 2, 1.0, 0.0), "delta is 0"),
         (lambda: NaiveBayes(COLUMNS, 2, 1.0).release(*rows(4)[:1], [0, 1, 2, 0]), "something else than 0 … 1"),

@@ -111,6 +111,7 @@ def test_fit_and_release_learn_what_there_is_to_learn():
     ("changes", "words"),
     [
         ({"epsilon": 0.0}, "epsilon is 0"),
+        ({"epsilon": 1e-18}, "epsilon is too small"),
         ({"trees": 0}, "trees is 0"),
         ({"depth": 0.5}, "depth is 0.5"),
         ({"depth": 30}, "depth is 30 for 10 trees"),

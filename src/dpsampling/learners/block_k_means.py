@@ -11,11 +11,13 @@ common records, differ in the results of one block: adding, removing or replacin
 (`foundations.sample_and_aggregate`, whose noise knows the δ it really has: the guarantee here is kd of them). Nothing
 is asked of what runs in a block. Records and released coordinates are put into [−c, c].
 
-**Order.** Blocks agree on which centre is which only if the order is the same in all. It is by the projection on a
-public direction, u_i = cos i. Along one coordinate, clusters that are equal in it change places by chance from block
-to block, and the mean of their centres is in neither. On u no two points tie: Σ (a_i − b_i) cos i = 0 with rational
-a_i, b_i, as floats are, has only the solution a = b (e^{±i}, …, e^{±di} are linearly independent over the algebraic
-numbers: Lindemann and Weierstrass); what may happen is that they are close.
+**Order.** The order of centres is by the projection on a public direction, u_i = cos i, so that it hangs on where they
+are and not on the starts. Along one coordinate, clusters that are equal in it change places by chance from block to
+block, and the mean of their centres is in neither. On the exact u no two points tie: Σ (a_i − b_i) cos i = 0 with
+rational a_i, b_i, as floats are, has only the solution a = b (e^{±i}, …, e^{±di} are linearly independent over the
+algebraic numbers: Lindemann and Weierstrass). But points may be close, and the u in use is rounded: where centres of
+small blocks are spread by more than their projections are apart, they change places here as well. The numbers of the
+starts, which all blocks share, are an order too, by which nothing changes places that starts tell apart.
 """
 
 from __future__ import annotations

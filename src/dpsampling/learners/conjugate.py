@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
 from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Pure, Relation
@@ -77,10 +77,12 @@ class NoisyDirichlet:
             raise InputError("prior must be two finite numbers above 0 or more, one for each public category.")
         object.__setattr__(self, "prior", prior)
         check_epsilons(self.epsilon)
-        if not (1 <= self.updates <= MOST_UPDATES and float(self.updates).is_integer()):
-            raise InputError(f"updates is {self.updates:g}; it must be a whole number from 1 to {MOST_UPDATES}.")
-        if self.fan_out is not None and not max(2, self.fan_out) <= max(2, self.updates):
-            raise InputError(f"fan_out is {self.fan_out}; it must be from 2 to the number of updates, {self.updates}.")
+        object.__setattr__(self, "updates", check_updates(self.updates))
+        most = max(2, self.updates)
+        if self.fan_out is not None and not (2 <= self.fan_out <= most and float(self.fan_out).is_integer()):
+            raise InputError(f"fan_out is {self.fan_out:g}; it must be a whole number from 2 to {most}.")
+        object.__setattr__(self, "fan_out", None if self.fan_out is None else int(self.fan_out))
+        check_rate(self.rate)
 
     @classmethod
     def at_the_end(cls, prior: ArrayLike, *, updates: int, epsilon: float) -> Self:
@@ -95,7 +97,8 @@ class NoisyDirichlet:
     @classmethod
     def by_tree(cls, prior: ArrayLike, *, updates: int, epsilon: float, fan_out: int | None = None) -> Self:
         """Noise on the nodes of a tree, the best one unless a fan-out is given."""
-        best = best_fan_out(updates, epsilon) if fan_out is None else fan_out
+        check_rate(float(check_epsilons(epsilon)[0]))
+        best = best_fan_out(check_updates(updates), epsilon) if fan_out is None else fan_out
         return cls(np.asarray(prior, dtype=np.float64), updates, epsilon, best)
 
     @property
@@ -142,6 +145,13 @@ class NoisyDirichlet:
         nodes = self.noisy(cells.reshape(self.updates, -1).astype(np.int64), noise)
         counts = nodes[0] if self.fan_out is None else running(nodes, self.updates, self.fan_out)
         return PosteriorModel(self.prior, counts, self.guarantee)
+
+
+def check_updates(updates: int) -> int:
+    """1 or more, and not so many that there is no room for them."""
+    if not (1 <= updates <= MOST_UPDATES and float(updates).is_integer()):
+        raise InputError(f"updates is {updates:g}; it must be a whole number from 1 to {MOST_UPDATES}.")
+    return int(updates)
 
 
 def running(nodes: list[Counts], updates: int, fan_out: int) -> Counts:

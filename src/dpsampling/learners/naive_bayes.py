@@ -31,7 +31,7 @@ from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.gaussian_dp import root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation
@@ -93,6 +93,7 @@ class NaiveBayes:
         check_smoothing(self.smoothing)
         if not 0 < self.epsilon < math.inf:
             raise InputError(f"epsilon is {self.epsilon:g}; it must be above 0 and finite.")
+        check_rate(self.rate)
 
     @property
     def moved(self) -> int:

@@ -25,6 +25,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from dpsampling.errors import InputError
 from dpsampling.exact import bits
 from dpsampling.exact.draws import numbers, one_each
 from dpsampling.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
@@ -33,6 +34,7 @@ from dpsampling.exact.tape import Tape
 Array = NDArray[np.float64]
 
 WORD = 2**64
+LEAST_RATE = 2.0**-40  # of whole-number noise, which is then beyond 2⁶² with probability below e^{−2²²}
 
 
 class Noise(Protocol):
@@ -146,6 +148,12 @@ class Radial:
             length += exponential(tape)
         scale = length / (arb(rational(self.rate)) * square.sqrt())
         return [value + scale * x for value, x in zip(self._at, direction, strict=True)]
+
+
+def check_rate(rate: Rational) -> None:
+    """Of whole-number noise: sums of it have room in 64 bits."""
+    if rate < LEAST_RATE:
+        raise InputError(f"epsilon is too small: noise has the rate {float(rate):g}, and the least is {LEAST_RATE:g}.")
 
 
 def _each(values: Array, law: Callable[[float], Callable[[Tape], arb]]) -> Array:

@@ -33,7 +33,7 @@ from dpsampling.learners import rows
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.moments import check_relation
 from dpsampling.learners.naive_bayes import check_classes
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation
 
@@ -156,6 +156,7 @@ class RandomTrees:
             )
         if self.vote not in ("sums", "shares"):
             raise InputError(f"vote is '{self.vote}'; it is either sums or shares.")
+        check_rate(self.rate)
 
     @property
     def moved(self) -> int:
