@@ -49,9 +49,8 @@ def _outputs(rows: pd.DataFrame) -> list[Claim]:
         rows.merge(cases[key], on=key) for cases in (both[both["ratio"] < 1.0], both[both["ratio"] >= 1.0])
     )
     few = both[(both["dimension"] <= FEW) & (both["epsilon"] >= LEAST)]
-    text = (
-        f"on the output, in {FEW} dimensions or fewer and from ε = {LEAST:g} on, Gaussian noise is longer in the mean"
-    )
+    noise = f"Gaussian noise at δ = {few['delta_gaussian'].max():g}"
+    text = f"on the output, in {FEW} dimensions or fewer, from ε = {LEAST:g} on, {noise} is longer in the mean"
     lengths = (
         never(
             "output-lengths",
