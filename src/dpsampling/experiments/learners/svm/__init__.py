@@ -22,6 +22,7 @@ COLUMNS = {
     "n": int,  # rows that are learnt from
     "dimension": int,
     "gradient_norm": float | None,  # no minimiser's is above it
+    "noise_length": float | None,  # mean ‖noise‖ on the output
     "norm": float | None,  # the longest row of features
 }
 

@@ -80,6 +80,7 @@ def _errors(name: str, train: Rows, test: Rows, params: Mapping[str, Any], rng: 
                     "sd": float(errors.std(ddof=1)),
                     "standard_error": float(errors.std(ddof=1) / math.sqrt(repeats)),
                     "repeats": repeats,
+                    "noise_length": _noise_length(learner),
                 }
 
 
@@ -102,6 +103,16 @@ def _learner(
     if mechanism == said.OUTPUT:
         return OutputPerturbation(*public, epsilon)
     return ObjectivePerturbation(*public, epsilon, "2011" if mechanism == said.PRINTED else "tight")
+
+
+def _noise_length(learner: OutputPerturbation | GaussianOutputPerturbation | ObjectivePerturbation) -> float | None:
+    """Of a Gamma(d) variable over the rate, or of σ√χ²_d, in the mean."""
+    d = learner.dimension
+    if isinstance(learner, OutputPerturbation):
+        return d / float(learner.rate)
+    if isinstance(learner, GaussianOutputPerturbation):
+        return learner.mechanism.sigma * math.sqrt(2.0) * math.exp(math.lgamma((d + 1) / 2.0) - math.lgamma(d / 2.0))
+    return None
 
 
 def _missed(predicted: Labels, labels: Labels) -> float:
