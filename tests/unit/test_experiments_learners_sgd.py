@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import config, project
+from dpsampling import config, project, releases
 from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import gradient, tuning
+from dpsampling.stages import claims
 
 GRADIENT, TUNING = "rev_sgd", "rev_tuning"
 
@@ -138,3 +139,14 @@ def test_figures_are_drawn(name, accounts, prices):
     figure = tables.drawn(name, accounts if name == GRADIENT else prices)
     assert len(figure.axes) == 2
     assert all(axes.get_xlabel() for axes in figure.axes)
+
+
+@pytest.mark.parametrize("name", [GRADIENT, TUNING])
+def test_every_private_model_is_in_the_ledger(name, accounts, prices):
+    """At the δ that the ledger states, whatever δ the experiment has."""
+    table = accounts if name == GRADIENT else prices
+    code = project.experiment(name).code
+    ledger = releases.frame(name, claims.released(code, table, table.attrs["parameters"]))
+    assert len(ledger) == 3
+    assert (ledger["epsilon_at_delta"] > 0.0).all()
+    assert (ledger["epsilon_at_delta"] < float("inf")).all()

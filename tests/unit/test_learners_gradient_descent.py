@@ -142,6 +142,13 @@ def test_sigma_is_the_least_that_keeps_the_promise(epsilon):
     assert accountant.epsilon(0.05, sigma * 0.999, 50, 1e-5, ADDED, 1e-3) > epsilon
 
 
+def test_a_calibrated_learner_keeps_its_promise_and_a_small_one_takes_a_finer_grid():
+    public = {"bound": 1.0, "records": 32_561, "sampling": 256 / 32_561, "steps": 1271}
+    made = GradientDescent.calibrate(0.01, 1e-5, **public)
+    assert 0.0099 < made.guarantee.epsilon <= 0.01
+    assert made.sigma < 0.95 * GradientDescent.calibrate(0.01, 1e-5, **public, interval=1e-4).sigma
+
+
 def test_published_numbers():
     """q = 256/60 000, σ = 1.1, 60 epochs, δ = 1e-5."""
     setting = 256 / 60_000, 1.1, 14_062, 1e-5

@@ -92,9 +92,11 @@ class GradientDescent:
         clip: float = 1.0,
         rate: float = 1.0,
         relation: Relation = Relation.ADD_OR_REMOVE_ONE,
-        interval: float = accountant.INTERVAL,
+        interval: float | None = None,
     ) -> Self:
-        """With the least σ found that is (ε, δ)."""
+        """With the least σ found that is (ε, δ), on a grid that has a thousand points up to ε unless it is told."""
+        if interval is None:
+            interval = min(accountant.INTERVAL, epsilon / 1000.0)
         sigma = accountant.sigma_for(epsilon, sampling, steps, delta, relation, interval)
         return cls(bound, records, sampling, steps, sigma, delta, clip, rate, relation, interval=interval)
 

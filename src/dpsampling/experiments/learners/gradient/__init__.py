@@ -53,7 +53,7 @@ class Setting(NamedTuple):
         return self.epochs * self.records // self.batch
 
 
-IMAGES, PAPER, ONE_STEP = "60 000 images", "moments accountant's example", "one step"
+IMAGES, PAPER, ONE_STEP = "60 000 images", "Abadi et al.", "one step"
 SETTINGS = {IMAGES: Setting(60_000, 256, 1.1, 60), PAPER: Setting(60_000, 600, 4.0, 100)}
 
 

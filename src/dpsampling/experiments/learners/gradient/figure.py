@@ -8,28 +8,29 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.learners import gradient as said
-from dpsampling.style import BLACK, BLUE, GREY, PURPLE, SKY, TEAL, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, subplots
 
-MARKS = (
-    (said.PUBLIC, said.REPLACED, "<", "none", PURPLE, "batches not amplified, replaced"),
-    (said.PUBLIC, said.ADDED, "<", PURPLE, PURPLE, "batches not amplified"),
-    (said.LOSSES, said.REPLACED, "o", "none", BLUE, "privacy losses, a record replaced"),
-    (said.MOMENTS, said.ADDED, "D", TEAL, TEAL, "moments (32 orders)"),
-    (said.RENYI, said.ADDED, "s", SKY, SKY, "Rényi divergence"),
-    (said.LOSSES, said.ADDED, "o", BLUE, BLUE, "privacy losses"),
-    (said.LIMIT, said.ADDED, "x", VERMILION, VERMILION, "Gaussian limit (no promise)"),
-    (said.EACH, said.ADDED, "*", BLACK, BLACK, "noise on each gradient"),
+ACCOUNTS = (
+    (said.EACH, said.ADDED, "noise on each gradient"),
+    (said.LIMIT, said.ADDED, "Gaussian limit, no promise"),
+    (said.LOSSES, said.ADDED, "privacy losses"),
+    (said.RENYI, said.ADDED, "Rényi divergence"),
+    (said.MOMENTS, said.ADDED, "moments, 32 orders"),
+    (said.LOSSES, said.REPLACED, "privacy losses, replaced"),
+    (said.PUBLIC, said.ADDED, "batches not amplified"),
+    (said.PUBLIC, said.REPLACED, "not amplified, replaced"),
 )
+SETTINGS = ((BLUE, "o"), (VERMILION, "^"), (GREEN, "D"))
 DASHES = ("-", "--", ":", "-.")
+DECADES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Accounts on the left, errors on the right."""
     with house_style():
-        figure, (left, right) = subplots(2, width=7.2, height=4.0)
+        figure, (left, right) = subplots(2, width=7.6, height=4.4)
         _accounts(left, table[table["view"] == said.ACCOUNTED], params)
         _errors(right, table[table["view"] == said.TRAINED], params)
         return figure
@@ -37,64 +38,61 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _accounts(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     rows = rows[rows["dataset"] != said.ONE_STEP]
-    names = list(dict.fromkeys(rows["dataset"]))
-    for accountant, relation, marker, face, edge, label in MARKS:
-        mine = rows[(rows["accountant"] == accountant) & (rows["relation"] == relation)]
+    for (name, mine), (colour, marker) in zip(rows.groupby("dataset", sort=False), SETTINGS, strict=False):
+        told = mine.set_index(["accountant", "relation"])["epsilon"]
+        at = mine.iloc[0]
         axes.plot(
-            mine["epsilon"],
-            [names.index(name) for name in mine["dataset"]],
+            [told[accountant, relation] for accountant, relation, _ in ACCOUNTS],
+            range(len(ACCOUNTS)),
+            color=colour,
             marker=marker,
-            markersize=6,
             linestyle="none",
-            markerfacecolor=face,
-            markeredgecolor=edge,
-            label=label,
+            markersize=5,
+            label=f"{name}: σ = {at['sigma']:g}, B = {at['batch']}, T = {at['steps']}",
         )
-    first = rows.drop_duplicates("dataset").set_index("dataset")
-    labels = [
-        f"{name}\nσ = {at['sigma']:g}, B = {at['batch']}\nT = {at['steps']}"
-        for name, at in ((name, first.loc[name]) for name in names)
-    ]
-    axes.set_yticks(range(len(names)), labels)
-    axes.set_ylim(-0.5, len(names) - 0.5)
+    axes.set_yticks(range(len(ACCOUNTS)), [label for _, _, label in ACCOUNTS])
     axes.set_xscale("log")
-    axes.set(xlabel=rf"$\varepsilon$ at $\delta$ = {params['delta']:g}", title="(a) what it spends")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.3, -0.2), ncols=2, columnspacing=0.8, handletextpad=0.2)
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in DECADES if low < tick < high]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set(
+        xlabel=f"$\\varepsilon$ at $\\delta$ = {params['delta']:g},\none record more or less, or replaced",
+        title="(a) what it spends",
+    )
+    axes.legend(loc="upper center", bbox_to_anchor=(0.2, -0.2))
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
-    batches = sorted(set(rows["batch"]))
+    batches = dict(zip(sorted(set(rows["batch"])), DASHES, strict=False))
     for method, colour, marker in ((said.SUM, BLUE, "o"), (said.EACH_GRADIENT, VERMILION, "^")):
-        for batch, dash in zip(batches, DASHES, strict=False):
-            mine = rows[(rows["method"] == method) & (rows["batch"] == batch) & rows["epsilon"].notna()]
-            if not len(mine):
-                continue
-            mine = mine.sort_values("epsilon")
-            axes.errorbar(
-                mine["epsilon"],
-                mine["error"],
-                yerr=2.0 * mine["standard_error"],
-                color=colour,
-                linestyle=dash,
-                marker=marker,
-                capsize=2.0,
-                elinewidth=0.7,
-                label=f"{method}, B = {batch}",
-            )
-    for batch, dash in zip(batches, DASHES, strict=False):
+        for batch, dash in batches.items():
+            mine = rows[(rows["method"] == method) & (rows["batch"] == batch)].sort_values("epsilon")
+            if len(mine):
+                axes.errorbar(
+                    mine["epsilon"],
+                    mine["error"],
+                    yerr=2.0 * mine["standard_error"],
+                    color=colour,
+                    linestyle=dash,
+                    marker=marker,
+                    capsize=2.0,
+                    elinewidth=0.7,
+                    label=f"{method}, B = {batch}",
+                )
+    for batch, dash in batches.items():
         plain = rows[(rows["method"] == said.PLAIN) & (rows["batch"] == batch)]
         level = float(plain["error"].iloc[0])
         axes.axhline(level, color=BLACK, linewidth=0.8, linestyle=dash, label=f"no noise, B = {batch}")
+    axes.axhline(0.5, color=GREY, linewidth=0.8, linestyle="-.", label="a coin")
     axes.set_xscale("log")
-    ticks = sorted(set(rows["epsilon"].dropna()) & set(params["epsilons"]))
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in DECADES if low < tick < high]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.minorticks_off()
-    n = int(rows["records"].iloc[0])
     axes.set(
-        xlabel=f"$\\varepsilon$ of noise on the sum, $\\delta$ = {params['delta']:g},\none record more or less",
+        xlabel=f"$\\varepsilon$ that the sum's noise is for, $\\delta$ = {params['delta']:g},\none record more or less",
         ylabel="test error, mean ± 2 standard errors",
-        title=f"(b) {rows['dataset'].iloc[0]}, n = {n}, {params['epochs']} epochs",
+        title=f"(b) {rows['dataset'].iloc[0]}, n = {int(rows['records'].iloc[0])}, {params['epochs']} epochs",
     )
-    axes.axhline(0.5, color=GREY, linewidth=0.8, linestyle=(0, (1, 3)), label="a coin")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.2), ncols=2, columnspacing=0.8)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=0.8, handlelength=2.2)

@@ -24,6 +24,7 @@ from dpsampling.randomness import substream
 Row = dict[str, Any]
 
 RELATIONS = {said.ADDED: Relation.ADD_OR_REMOVE_ONE, said.REPLACED: Relation.REPLACE_ONE}
+COARSER, FINE = 10.0, 1000.0  # than the accounts' grid; points of the grid up to ε, for a coarse one costs much noise
 HARDLY = 1e-9  # σ of what is trained without noise, which promises nothing
 
 
@@ -131,7 +132,7 @@ def _trained(design: Design, setting: Setting, params: Mapping[str, Any], rng: n
     yield row(said.PLAIN, 0.0, None, 2)
     yield row(said.SUM, setting.sigma, spent, repeats)
     for epsilon in params["epsilons"]:
-        interval = min(params["interval"], epsilon / 100.0)
+        interval = min(COARSER * params["interval"], epsilon / FINE)
         sigma = accountant.sigma_for(epsilon, sampling, steps, params["delta"], learner.relation, interval)
         yield row(said.SUM, sigma, epsilon, repeats)
         if setting.batch == min(max(params["batches"]), design.train):
