@@ -115,6 +115,7 @@ def _coefficients(
         {"noise": lambda factor: laws(scale / factor)},
         {} if slip is None else {"Δ without one term": lambda: laws(slip)},
         loose=loose,
+        unseen=loose,
     )
 
 
