@@ -1,7 +1,7 @@
 # One experiment: parameters → table → figure and claims. Every rule is one call of the command line.
 #
-# Resources are for a cluster: a job peaks at 250 MB and two engine processes beside it at 130 MB each (measured), in
-# at most 7 s on one core.
+# Resources are for a cluster: a job peaks at 350 MB and two engine processes beside it at 130 MB each (measured), in
+# at most 5 minutes on one core.
 
 
 rule table:
@@ -24,7 +24,7 @@ rule table:
     threads: 1
     resources:
         mem_mb=1000,
-        runtime=5,
+        runtime=30,
     shell:
         JOB + "table {wildcards.experiment:q} {params.settings:q} --seed {params.seed:q} {params.needed:q}"
         " --out {output.table:q} > {log:q} 2>&1"
