@@ -1,10 +1,6 @@
-"""Means over repeats with their standard errors, and what two of them tell of each other."""
+"""What two means over repeats with their standard errors tell of each other."""
 
 from __future__ import annotations
-
-import math
-from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -12,14 +8,6 @@ from dpsampling.claims import Claim, never, untestable
 
 FEW = 10  # repeats, below which a standard error is too rough to judge by
 SURE = 4.0  # combined standard errors: a normal variable is beyond with probability 3e-5
-
-
-def summary(values: Sequence[float]) -> dict[str, Any]:
-    """Mean, standard deviation and standard error of independent repeats."""
-    repeats = pd.Series(values, dtype=float)
-    sd = float(repeats.std(ddof=1)) if len(repeats) > 1 else None
-    error = None if sd is None else sd / math.sqrt(len(repeats))
-    return {"accuracy": float(repeats.mean()), "sd": sd, "standard_error": error, "repeats": len(repeats)}
 
 
 def no_worse(id: str, source: str, statement: str, table: pd.DataFrame, better: str, worse: str) -> Claim:

@@ -7,10 +7,12 @@ bump, an interaction and steps; c₂ tells nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.datasets import splits
@@ -62,3 +64,11 @@ def _planted(n: int, rng: np.random.Generator) -> Rows:
     described: tuple[Number | Category, ...] = (*numeric, *categorical)
     cells, train = np.hstack([numbers, categories]), 2 * n // 3
     return Rows(described, cells[:train], labels[:train], cells[train:], labels[train:], fixed=False)
+
+
+def summary(values: Sequence[float]) -> dict[str, Any]:
+    """Mean, standard deviation and standard error of independent repeats."""
+    repeats = pd.Series(values, dtype=float)
+    sd = float(repeats.std(ddof=1)) if len(repeats) > 1 else None
+    error = None if sd is None else sd / math.sqrt(len(repeats))
+    return {"accuracy": float(repeats.mean()), "sd": sd, "standard_error": error, "repeats": len(repeats)}

@@ -22,9 +22,8 @@ import pandas as pd
 
 from dpsampling.datasets.design import Design
 from dpsampling.experiments.learners import naive_bayes as said
-from dpsampling.experiments.learners.accuracies import summary
 from dpsampling.experiments.learners.planted import PLANTED
-from dpsampling.experiments.learners.table_rows import rows
+from dpsampling.experiments.learners.table_rows import rows, summary
 from dpsampling.learners import table_sensitivity
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.naive_bayes import (

@@ -16,9 +16,8 @@ import pandas as pd
 from dpsampling.datasets.design import Design
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.experiments.learners import trees as said
-from dpsampling.experiments.learners.accuracies import summary
 from dpsampling.experiments.learners.planted import PLANTED
-from dpsampling.experiments.learners.table_rows import Rows, rows
+from dpsampling.experiments.learners.table_rows import Rows, rows, summary
 from dpsampling.learners import random_trees
 from dpsampling.learners.boosted_bins import BoostedBins, ShapesModel, Steps, boost
 from dpsampling.learners.columns import Columns
