@@ -9,6 +9,7 @@ from dpsampling import config, project, releases
 from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import gradient, tuning
+from dpsampling.experiments.learners.gradient.claims import OF_FINE_GRIDS
 from dpsampling.stages import claims
 
 GRADIENT, TUNING = "rev_sgd", "rev_tuning"
@@ -150,3 +151,10 @@ def test_every_private_model_is_in_the_ledger(name, accounts, prices):
     assert len(ledger) == 3
     assert (ledger["epsilon_at_delta"] > 0.0).all()
     assert (ledger["epsilon_at_delta"] < float("inf")).all()
+
+
+def test_coarse_grids_are_not_judged_by(accounts):
+    coarse = accounts.copy()
+    coarse.attrs["parameters"] = {**accounts.attrs["parameters"], "interval": 5e-3}
+    found = tables.verdicts(GRADIENT, coarse)
+    assert {name for name, verdict in found.items() if verdict == UNTESTABLE} == OF_FINE_GRIDS
