@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any, Protocol, Self, TypeVar
 
@@ -55,7 +56,7 @@ class PrivateEstimator(BaseEstimator):
         return validate_data(self, X, dtype=np.float64, reset=False)
 
 
-class PrivateClassifier(ClassifierMixin, PrivateEstimator):
+class PrivateClassifier(ClassifierMixin, PrivateEstimator, ABC):
     """A classifier of public `classes`."""
 
     classes: Any
@@ -89,8 +90,9 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator):
         self._fit(rows, codes, conditions)
         return self
 
+    @abstractmethod
     def _fit(self, rows: NDArray[np.float64], codes: NDArray[np.intp], conditions: tuple[str, ...]) -> None:
-        raise NotImplementedError
+        """Learn from checked rows."""
 
 
 def stated(guarantee: Any, conditions: tuple[str, ...]) -> Pure | Approximate:

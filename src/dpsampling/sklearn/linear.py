@@ -7,6 +7,7 @@ A row x is shrunk to the public bound B and becomes the learner's row (x/B, 1)/â
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -65,8 +66,9 @@ class LinearClassifier(Linear, PrivateClassifier):
         unit = self._unit(rows)
         self._set_weights(self._learnt(self._learner(*unit.shape), unit, codes, conditions=conditions).weights)
 
+    @abstractmethod
     def _learner(self, n: int, dimension: int) -> Any:
-        raise NotImplementedError
+        """What learns from n rows."""
 
     def decision_function(self, X: Any) -> Array:
         """coefÂ·x + intercept; above 0 for the second class."""

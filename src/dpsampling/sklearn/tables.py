@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,9 @@ class TableClassifier(PrivateClassifier):
         learner = self._learner(public.columns(self.columns, self.bounds, rows.shape[1], self.bins))
         self._model = self._learnt(learner, rows, codes, conditions=conditions)
 
+    @abstractmethod
     def _learner(self, columns: Columns) -> Any:
-        raise NotImplementedError
+        """What learns from such columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""
