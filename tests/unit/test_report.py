@@ -373,6 +373,13 @@ def test_a_broken_side_file_does_not_hide_the_claims(tree, broken):
     assert all(row[0] in text for row in CLAIMS)
 
 
+@pytest.mark.parametrize("named", [["fig5_3"], {"a": 1}, 5])
+def test_a_job_whose_experiment_is_no_name_is_left_out(tree, named):
+    whole = report.page(tree)
+    write_job(tree / "benchmarks" / "table" / "odd.jsonl", 7.0, "NA", wildcards={"experiment": named})
+    assert report.page(tree) == whole
+
+
 def test_claims_must_be_there(tree):
     (tree / "claims.csv").unlink()
     with pytest.raises(

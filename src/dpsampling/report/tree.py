@@ -129,7 +129,7 @@ def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
             named = part(told, "wildcards").get("experiment") or (path.stem if path.stem in experiments else "")
             peak = told.get("max_rss")
             sampled = took >= SHORT and isinstance(peak, int | float)
-            if stage != "report_page" and (not named or named in experiments):
+            if isinstance(named, str) and stage != "report_page" and (not named or named in experiments):
                 jobs.append(Job(named, stage, took, float(peak) if sampled else None))
     return jobs
 
