@@ -47,6 +47,23 @@ def drawn(experiment: str, table):
     return figure.draw(project.experiment(experiment).code, table, table.attrs["parameters"])
 
 
+def changed(table, rows, **columns):
+    """The table with some numbers replaced."""
+    assert rows.any()
+    other = table.copy()
+    for name, value in columns.items():
+        other.loc[rows, name] = value(other.loc[rows, name]) if callable(value) else value
+    other.attrs.update(table.attrs)
+    return other
+
+
+def falls(experiment, table, other):
+    """The claims whose verdict is another one."""
+    before, after = verdicts(experiment, table), verdicts(experiment, other)
+    assert before.keys() == after.keys()
+    return {claim for claim in before if before[claim] != after[claim]}
+
+
 def _inputs(e, parameters, seed):
     if not e.needs:
         return None, {}

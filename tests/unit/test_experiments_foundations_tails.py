@@ -19,6 +19,7 @@ from dpsampling.experiments.foundations import tails as said
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from tables import changed, falls
 
 SMALL = {"dimensions": [1, 4], "deltas": [0.3, 0.01], "draws": 20_000}
 FEW = {"epsilons": [0.1, 0.9, 6], "deltas": [1e-5, 0.1, 0.9], "distances": [1, 2, 9, 85, 512]}
@@ -32,23 +33,6 @@ def table():
 @pytest.fixture(scope="module")
 def map_():
     return tables.made("rev_gaussian", **FEW)
-
-
-def changed(table, rows, **columns):
-    """The table with some numbers replaced."""
-    assert rows.any()
-    other = table.copy()
-    for name, value in columns.items():
-        other.loc[rows, name] = value(other.loc[rows, name]) if callable(value) else value
-    other.attrs.update(table.attrs)
-    return other
-
-
-def falls(experiment, table, other):
-    """The claims whose verdict is another one."""
-    before, after = tables.verdicts(experiment, table), tables.verdicts(experiment, other)
-    assert before.keys() == after.keys()
-    return {claim for claim in before if before[claim] != after[claim]}
 
 
 # -- tails -------------------------------------------------------------------------------------------------------------

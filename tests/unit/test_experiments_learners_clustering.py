@@ -9,6 +9,7 @@ from dpsampling import config, project
 from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import clustering, conjugate
+from tables import changed, falls
 
 SMALL = {"datasets": ["abalone"], "n": 3000, "block_counts": [11, 51], "epsilons": [0.1, 10], "repeats": 20}
 FEW = {"n": 500, "categories": 20, "update_counts": [4, 1024], "epsilons": [0.1, 1], "repeats": 20}
@@ -22,23 +23,6 @@ def means():
 @pytest.fixture(scope="module")
 def updates():
     return tables.made("rev_conjugate", **FEW)
-
-
-def changed(table, rows, **columns):
-    """The table with some numbers replaced."""
-    assert rows.any()
-    other = table.copy()
-    for name, value in columns.items():
-        other.loc[rows, name] = value(other.loc[rows, name]) if callable(value) else value
-    other.attrs.update(table.attrs)
-    return other
-
-
-def falls(experiment, table, other):
-    """The claims whose verdict is another one."""
-    before, after = tables.verdicts(experiment, table), tables.verdicts(experiment, other)
-    assert before.keys() == after.keys()
-    return {claim for claim in before if before[claim] != after[claim]}
 
 
 # -- k means -----------------------------------------------------------------------------------------------------------

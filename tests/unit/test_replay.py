@@ -316,22 +316,21 @@ CASES = {
     "BlockSmoothMedian.release": [
         case for noise in SMOOTH for case in sizes(BlockSmoothMedian(0.0, 1.0, 3, noise).release, RESULTS)
     ],
-    "NaiveBayes.release": tabled(NaiveBayes(TABLE, 2, 1.0)),
-    "GaussianNaiveBayes.release": tabled(GaussianNaiveBayes(TABLE, 2, 1.0, 1e-5)),
+    "CountingBayes.release": [*tabled(NaiveBayes(TABLE, 2, 1.0)), *tabled(GaussianNaiveBayes(TABLE, 2, 1.0, 1e-5))],
     "RandomTrees.release": tabled(RandomTrees(TABLE, 2, 1.0, seed=3, trees=2, depth=2)),
     "BoostedBins.release": tabled(BoostedBins(TABLE, 1.0, 1e-5, Steps(seed=3, rounds=2))),
-    "OutputPerturbation.release": [
+    "PerturbedClassifier.release": [
         case
-        for loss in (Logistic(), HuberHinge(0.5))
-        for case in learnt(OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED)
-    ],
-    "GaussianOutputPerturbation.release": learnt(
-        GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6), [*REPLACED, ([9.0, 3.0], 0)]
-    ),
-    "ObjectivePerturbation.release": [
-        case
-        for loss, accounting in ((Logistic(), "tight"), (HuberHinge(0.5), "2011"))
-        for case in learnt(ObjectivePerturbation(loss, 4, 2, 1.0, 0.1, 1.0, accounting), REPLACED)
+        for learner, replaced in [
+            *((OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED) for loss in (Logistic(), HuberHinge(0.5))),
+            (
+                GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6),
+                [*REPLACED, ([9.0, 3.0], 0)],
+            ),
+            (ObjectivePerturbation(Logistic(), 4, 2, 1.0, 0.1, 1.0, "tight"), REPLACED),
+            (ObjectivePerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, "2011"), REPLACED),
+        ]
+        for case in learnt(learner, replaced)
     ],
     "BlockKMeans.release": [case for one in BLOCKS for case in sizes(one.release, MOVED, (None,))],
     "NoisyLloyd.release": [

@@ -19,9 +19,10 @@ scale that hangs on a class's size, which would tell it.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,8 +77,38 @@ class BayesModel:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
+class CountingBayes(ABC):
+    """What both kinds of noise have in common: shares of the counts that they are added to."""
+
+    columns: Columns
+    classes: int
+    smoothing: float
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Pure | Approximate:
+        """What the noise is for."""
+
+    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> BayesModel:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self.noisy(count(self.columns, self.classes, cells, labels), InFloats(rng))
+
+    def release(self, cells: ArrayLike, labels: ArrayLike) -> BayesModel:
+        """With exact noise."""
+        return self.noisy(count(self.columns, self.classes, cells, labels), InBits())
+
+    def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
+        """The model of these counts, with noise on each."""
+        classes, tables = self.added(counts, noise)
+        return model(self.columns, classes, tables, self.smoothing, self.guarantee)
+
+    @abstractmethod
+    def added(self, counts: Counts, noise: Noise) -> tuple[NDArray[Any] | None, NDArray[Any]]:
+        """The counts of the classes, if they are asked for, and of the tables, with noise."""
+
+
 @dataclass(frozen=True)
-class NaiveBayes:
+class NaiveBayes(CountingBayes):
     """Whole-number noise on the counts of classes and tables."""
 
     columns: Columns
@@ -110,19 +141,6 @@ class NaiveBayes:
         """ε-DP, to the last digit."""
         return Pure(self.epsilon, self.relation, (), lambda: Enclosure(self.epsilon, self.epsilon))
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> BayesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> BayesModel:
-        """With exact noise."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InBits())
-
-    def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
-        """The model of these counts, with noise on each."""
-        classes, tables = self.added(counts, noise)
-        return model(self.columns, classes, tables, self.smoothing, self.guarantee)
-
     def added(self, counts: Counts, noise: Noise) -> tuple[Whole | None, Whole]:
         """The counts of the classes, if they are asked for, and of the tables, with noise."""
         classes = noise.geometric(counts.classes, self.rate) if self.counts_classes else None
@@ -130,7 +148,7 @@ class NaiveBayes:
 
 
 @dataclass(frozen=True)
-class GaussianNaiveBayes:
+class GaussianNaiveBayes(CountingBayes):
     """Gaussian noise on the counts of the tables, and of the classes if asked for."""
 
     columns: Columns
@@ -157,19 +175,6 @@ class GaussianNaiveBayes:
     def guarantee(self) -> Approximate:
         """(ε, δ), by the exact curve."""
         return Approximate(self.epsilon, self.delta, self.relation)
-
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> BayesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> BayesModel:
-        """With exact noise."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InBits())
-
-    def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
-        """The model of these counts, with noise on each."""
-        classes, tables = self.added(counts, noise)
-        return model(self.columns, classes, tables, self.smoothing, self.guarantee)
 
     def added(self, counts: Counts, noise: Noise) -> tuple[Array | None, Array]:
         """The counts of the classes, if they are asked for, and of the tables, with noise."""

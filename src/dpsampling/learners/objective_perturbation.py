@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike
 from dpsampling.errors import InputError
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.minimiser import UNIT, Objective, minimise, rounding
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Noise
 from dpsampling.learners.objective_levels import Accounting, Levels, levels
-from dpsampling.learners.regularised import RELATION, Array, RegularisedClassifier
-from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.learners.regularised import RELATION, Array, PerturbedClassifier
 from dpsampling.privacy.guarantee import Pure
 
 COVER = Fraction(1, 128)  # ε″/ε
@@ -34,15 +33,13 @@ SELDOM = 50.0  # −ln of how often b is longer than is reckoned with
 
 
 @dataclass(frozen=True)
-class ObjectivePerturbation(RegularisedClassifier):
+class ObjectivePerturbation(PerturbedClassifier):
     """ε-DP by noise on the objective, under the tight accounting or that of 2011."""
 
-    epsilon: float
     accounting: Accounting = "tight"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_epsilons(self.epsilon)
         if self.accounting not in ("tight", "2011"):
             raise InputError(f"accounting is '{self.accounting}'; it is 'tight' or '2011'.")
         if not self._lost <= 0.5 * float(self.gradient_target):
@@ -78,16 +75,6 @@ class ObjectivePerturbation(RegularisedClassifier):
     def cover_rate(self) -> Fraction:
         """ε″Λ′/(2γ)."""
         return Fraction(self.epsilon) * COVER * Fraction(self.levels.ridge) / (2 * self.gradient_target)
-
-    def fit(
-        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
-    ) -> LinearModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, labels, InFloats(rng), start)
-
-    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
-        """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits())
 
     def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         signed, found = self.signed(features, labels), self.levels

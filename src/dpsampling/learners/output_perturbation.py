@@ -14,28 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.linear_model import LinearModel
-from dpsampling.learners.noise import InBits, InFloats, Noise
-from dpsampling.learners.regularised import RELATION, Array, RegularisedClassifier
-from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.learners.noise import Noise
+from dpsampling.learners.regularised import RELATION, Array, PerturbedClassifier
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above
 
 
 @dataclass(frozen=True)
-class _PerturbedOutput(RegularisedClassifier):
+class _PerturbedOutput(PerturbedClassifier):
     """What both kinds of noise are added to."""
-
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_epsilons(self.epsilon)
 
     @property
     def sensitivity(self) -> Fraction:
@@ -56,16 +48,6 @@ class OutputPerturbation(_PerturbedOutput):
     def rate(self) -> Fraction:
         """ε/S."""
         return Fraction(self.epsilon) / self.sensitivity
-
-    def fit(
-        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
-    ) -> LinearModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, labels, InFloats(rng), start)
-
-    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
-        """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits())
 
     def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         weights = noise.radial(self.minimiser(features, labels, start), self.rate)
@@ -92,16 +74,6 @@ class GaussianOutputPerturbation(_PerturbedOutput):
     def guarantee(self) -> Approximate:
         """(ε, δ)."""
         return Approximate(self.epsilon, self.delta, RELATION)
-
-    def fit(
-        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
-    ) -> LinearModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, labels, InFloats(rng), start)
-
-    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
-        """With exact noise, at the cost of the guarantee."""
-        return self._learn(features, labels, InBits())
 
     def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
         weights = noise.gaussian(self.minimiser(features, labels, start), self.mechanism.sigma)

@@ -9,6 +9,7 @@ Neighbours differ in one record, so that n is public. A minimiser is found to wi
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,6 +21,8 @@ from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.losses import Loss
 from dpsampling.learners.minimiser import Objective, least_ridge, minimise, rounding
+from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.privacy.guarantee import Relation
 
 Array = NDArray[np.float64]
@@ -86,3 +89,28 @@ class RegularisedClassifier:
 
     def _diagnostics(self) -> dict[str, float]:
         return {"gradient_target": float(self.gradient_target)}
+
+
+@dataclass(frozen=True)
+class PerturbedClassifier(RegularisedClassifier, ABC):
+    """One that noise makes private, at a level ε."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_epsilons(self.epsilon)
+
+    def fit(
+        self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
+    ) -> LinearModel:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self._learn(features, labels, InFloats(rng), start)
+
+    def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
+        """With exact noise, at the cost of the guarantee."""
+        return self._learn(features, labels, InBits())
+
+    @abstractmethod
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
+        """By noise from either source."""
