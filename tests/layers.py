@@ -15,6 +15,7 @@ LAYERS = (
     ("experiments",),
     ("stages", "inputs"),
     ("sklearn",),  # for users: nothing else in the library may import it
+    ("release",),  # of somebody's own data
     (
         "parameters",
         "project",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 PRIVATE = "private"  # where everything is that was read or counted from somebody's rows
-_HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
+HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
 
 
 _KINDS = {
@@ -165,7 +165,7 @@ def _beside(target: Path) -> Path:
         _sweep(there)
         # The suffix stays last: writers such as matplotlib read the format from it.
         descriptor, name = tempfile.mkstemp(
-            prefix=f".{there.stem}.{_HOST}.{os.getpid()}.", suffix=f".part{there.suffix}", dir=there.parent
+            prefix=f".{there.stem}.{HOST}.{os.getpid()}.", suffix=f".part{there.suffix}", dir=there.parent
         )
     except OSError as error:
         raise unwritable(target, error) from error
@@ -194,13 +194,14 @@ def keep_mode(path: str | Path, mode: int) -> None:
 
 def _sweep(target: Path) -> None:
     """Remove what a writer of the same target left behind when it was killed on this machine."""
-    for left in target.parent.glob(f".{target.stem}.{_HOST}.*.part{target.suffix}"):
-        pid = left.name.removeprefix(f".{target.stem}.{_HOST}.").partition(".")[0]
-        if pid.isdigit() and not _runs(int(pid)):
+    for left in target.parent.glob(f".{target.stem}.{HOST}.*.part{target.suffix}"):
+        pid = left.name.removeprefix(f".{target.stem}.{HOST}.").partition(".")[0]
+        if pid.isdigit() and not runs(int(pid)):
             left.unlink(missing_ok=True)
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether a process of this number runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -144,11 +144,11 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
 
 def test_a_writer_that_was_killed_and_is_not_buried_yet_is_no_living_one():
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    assert files._runs(child.pid)
+    assert files.runs(child.pid)
     child.kill()
     deadline = time.monotonic() + 10
-    while files._runs(child.pid) and time.monotonic() < deadline:
+    while files.runs(child.pid) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not files._runs(child.pid)
+    assert not files.runs(child.pid)
     child.wait()
     child.stdin.close()

@@ -21,7 +21,7 @@ import secrets
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
@@ -262,7 +262,7 @@ def _chunks(schema: LogSchema, path: Path, text: _Lines) -> Iterator[tuple[list[
         if not header:
             raise InputError(f"{path} is empty; name a file with entries.")
         places, width = _places(schema, path, header), len(header)
-        pick = itemgetter(*places)  # time and region at least, so it gives tuples
+        pick = _picked(places)
         blank = ("",) * len(places)
         while True:
             lines, surplus, picked = [], [], []
@@ -282,6 +282,11 @@ def _chunks(schema: LogSchema, path: Path, text: _Lines) -> Iterator[tuple[list[
             f"{path}: a quoted field is longer than {FIELD_LIMIT} characters at line {reader.line_num}; "
             "close the quote before it."
         ) from None
+
+
+def _picked(places: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    """The fields at these places, of which one alone comes as a tuple too."""
+    return itemgetter(*places) if len(places) > 1 else lambda row: (row[places[0]],)
 
 
 # A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
@@ -354,11 +359,11 @@ class _Columns:
 
         because(SHORT, excess < 0)
         because(LONG, excess > 0)
-        month = self._month(column[schema.time_column])
+        month = self._month(column[schema.time_column]) if schema.time_column else np.zeros(excess.size, np.int64)
         because(NO_DATE, month == _UNKNOWN)
         because(OUTSIDE, month == _OUTSIDE)
         because(DROPPED_MONTH, month == _DROPPED)
-        region = self._region(column[schema.region_column], why)
+        region = self._region(column[schema.region_column], why) if schema.region_column else np.zeros_like(month)
         because(DROPPED_REGION, region == _DROPPED)
         because(UNKNOWN_REGION, region == _UNKNOWN)
         amounts = {}

@@ -24,6 +24,7 @@ from dpsampling.errors import InputError, did_you_mean
 LARGEST = 10_000_000  # counts of a log
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
+ALL = ("all",)  # the one region, or month, of rows that have none
 
 Kind = Literal["category", "any_positive"]
 
@@ -76,11 +77,11 @@ class LogSchema:
     delimiter: str
     header: bool
     columns: tuple[str, ...]  # empty if the header tells
-    time_column: str
+    time_column: str  # empty where rows have no time, as those of a table need not
     time_formats: tuple[str, ...]  # the first that understands a time decides
     months: tuple[str, ...]
     dropped_months: tuple[str, ...]
-    region_column: str
+    region_column: str  # empty where they have no region
     regions: tuple[str, ...]
     dropped_regions: tuple[str, ...]
     features: tuple[Feature, ...]
@@ -90,9 +91,13 @@ class LogSchema:
     @property
     def wanted(self) -> tuple[str, ...]:
         """The columns that are read, each once; all others are passed over."""
-        named = [self.time_column, self.region_column, *(c for f in self.features for c in f.columns)]
-        named += [] if self.unit_column is None else [self.unit_column]
-        return tuple(dict.fromkeys(named))
+        return tuple(dict.fromkeys([*self._kept, *([] if self.unit_column is None else [self.unit_column])]))
+
+    @property
+    def _kept(self) -> list[str]:
+        """All of them but the one that says who a row is about."""
+        features = [column for feature in self.features for column in feature.columns]
+        return [column for column in (self.time_column, self.region_column) if column] + features
 
     @property
     def category_columns(self) -> tuple[str, ...]:
@@ -148,16 +153,17 @@ def simulator_file(name: str) -> Path:
     return root() / "config" / "simulators" / f"{name}.yaml"
 
 
-def load(name: str, changes: Mapping[str, Any] = MappingProxyType({})) -> LogSchema:
+def load(name: str, changes: Mapping[str, Any] = MappingProxyType({}), *, events: bool = True) -> LogSchema:
     """A log of config/logs, or a YAML file, with changes laid over it; checked."""
     document = merge(_document(name), changes)
-    return parse(document, Path(name).stem if is_path(name) else name)
+    return parse(document, Path(name).stem if is_path(name) else name, events=events)
 
 
-def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> LogSchema:
+def parse(document: Mapping[str, Any], name: str, *, draft: bool = False, events: bool = True) -> LogSchema:
     """A schema from what its YAML file says, or an InputError in one sentence.
 
-    Only who makes a draft reads rows by one: everybody else needs a declaration, and a unit.
+    Only who makes a draft reads rows by one: everybody else needs a declaration, and a unit. Unless they are `events`,
+    rows need no time and no region: all of them are then of one nameless month, or region.
     """
     where = f"log {name}"
     document = _plain(document, where)
@@ -166,17 +172,17 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> Log
     else:
         _check_said(document, where)
     check_against(document, schema_named("log"), where)
-    time, region = document["time"], document["region"]
+    time, region = document.get("time"), document.get("region")
+    for part, told in (("time", time), ("region", region)):
+        if (events and told is None) or (told is not None and not told["column"].strip()):
+            raise InputError(f"{where} has no {part}; say it, with the name of its column.")
     unit, unit_column = _unit(document["unit"], where)
-    every = _period(time["from"], time["to"], where)
-    dropped = tuple(dict.fromkeys(_month(m, "time.drop", where) for m in time.get("drop", ())))
-    months = tuple(month for month in every if month not in dropped)
-    if len(months) < 2:
-        raise InputError(f"{where}: {len(months)} of its months are left; keep at least two for a chain in time.")
-    _all_differ(region["keep"], "region.keep", where)
-    twice = {key(r) for r in region["keep"]} & {key(r) for r in region.get("drop", ())}
-    if twice:
-        raise InputError(f"{where}: region '{min(twice)}' is both kept and dropped; name it once.")
+    dropped, months = _months_of(time, where)
+    if region is not None:
+        _all_differ(region["keep"], "region.keep", where)
+        twice = {key(r) for r in region["keep"]} & {key(r) for r in region.get("drop", ())}
+        if twice:
+            raise InputError(f"{where}: region '{min(twice)}' is both kept and dropped; name it once.")
     result = LogSchema(
         name=name,
         title=document["title"],
@@ -189,13 +195,13 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> Log
         delimiter=_delimiter(document.get("delimiter", ","), where),
         header=document.get("header", True),
         columns=tuple(document.get("columns", ())),
-        time_column=time["column"],
-        time_formats=_formats(time["format"], where),
+        time_column="" if time is None else time["column"],
+        time_formats=() if time is None else _formats(time["format"], where),
         months=months,
         dropped_months=dropped,
-        region_column=region["column"],
-        regions=tuple(region["keep"]),
-        dropped_regions=tuple(region.get("drop", ())),
+        region_column="" if region is None else region["column"],
+        regions=ALL if region is None else tuple(region["keep"]),
+        dropped_regions=() if region is None else tuple(region.get("drop", ())),
         features=tuple(_feature(name, told, where) for name, told in document["features"].items()),
         most_outside=float(document.get("most_outside", 0.5)),
         most_unread=float(document.get("most_unread", 0.02)),
@@ -204,6 +210,18 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False) -> Log
     _check_columns(result, where)
     _check_shared(result, where)
     return result
+
+
+def _months_of(time: Mapping[str, Any] | None, where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The months that are dropped, and those that are kept."""
+    if time is None:
+        return (), ALL
+    every = _period(time["from"], time["to"], where)
+    dropped = tuple(dict.fromkeys(_month(m, "time.drop", where) for m in time.get("drop", ())))
+    months = tuple(month for month in every if month not in dropped)
+    if len(months) < 2:
+        raise InputError(f"{where}: {len(months)} of its months are left; keep at least two for a chain in time.")
+    return dropped, months
 
 
 def _document(name: str, above: tuple[str, ...] = ()) -> Document:
@@ -261,11 +279,19 @@ def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
         return ROW, None
     if not told["name"].strip():
         raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
+    column = told.get("column")
+    if column is None and told["most"] != 1:
+        raise InputError(
+            f"{where}: unit has no column, so that each row is one {told['name']}, of which {told['most']} cannot be "
+            "kept; name the column that says who a row is about, or set most to 1."
+        )
+    if key(told["name"]) == ROW.name and column is None:
+        return ROW, None
     if key(told["name"]) == ROW.name:
         raise InputError(
             f"{where}: unit.name is row, which has no column; write 'unit: row', or name who a row is about."
         )
-    return Unit(told["name"], told["most"]), told["column"]
+    return Unit(told["name"], told["most"]), column
 
 
 def _feature(name: str, told: Mapping[str, Any], where: str) -> Feature:
@@ -311,8 +337,7 @@ def _counts(told: Mapping[str, int], here: str) -> Mapping[str, int]:
 
 def _check_shared(schema: LogSchema, where: str) -> None:
     """What two parts of a schema say of one column."""
-    other = [schema.time_column, schema.region_column, *(c for f in schema.features for c in f.columns)]
-    if schema.unit_column is not None and column_key(schema.unit_column) in map(column_key, other):
+    if schema.unit_column is not None and column_key(schema.unit_column) in map(column_key, schema._kept):
         raise InputError(
             f"{where}: unit.column is '{schema.unit_column}', which is kept for the model; identifiers are not, "
             "name another column."

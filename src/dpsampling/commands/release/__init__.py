@@ -1,0 +1,112 @@
+"""`dpsampling release …`: three private releases of your own data; and what these commands ask for alike."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpsampling import parameters
+from dpsampling.documents import Document
+from dpsampling.errors import InputError
+
+if TYPE_CHECKING:
+    from dpsampling.privacy.guarantee import Approximate, Pure
+    from dpsampling.release.contents import Release
+    from dpsampling.release.desk import Prepared, Purse
+
+HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
+WHY = {
+    "unit": "who is protected, such as respondent",
+    "epsilon": "the level of this release",
+    "budget": "what all releases of these data may cost together",
+    "out": "a new folder for the release",
+}
+
+
+def data_argument(parser: argparse.ArgumentParser) -> None:
+    """The rows."""
+    parser.add_argument("data", type=Path, metavar="FILE", help="the rows: CSV, plain or gzipped, or Parquet")
+
+
+def paying_arguments(parser: argparse.ArgumentParser) -> None:
+    """Who is protected, at which level, out of which budget."""
+    parser.add_argument("--unit", metavar="NAME", help="who is protected, such as respondent, patient or row")
+    parser.add_argument("--id", dest="identifier", metavar="COLUMN", help="the column that says who a row is about")
+    parser.add_argument("--max-per-unit", metavar="M", help="how many rows of one unit are kept, with --id")
+    parser.add_argument("--epsilon", metavar="E", help="the privacy level of this release")
+    parser.add_argument("--delta", metavar="D", help="for (ε, δ) instead of ε, where the mechanism has one")
+    parser.add_argument(
+        "--budget", metavar="E", help="what all releases of these data may cost together; fixed by the first"
+    )
+    parser.add_argument("--budget-delta", metavar="D", help="the δ of that (default: --delta); fixed by the first")
+    parser.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="the private file of all releases (default: FILE.ledger)",
+    )
+
+
+def answer_arguments(parser: argparse.ArgumentParser, quantum: str) -> None:
+    """Where to, when, and how certain the intervals are."""
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="a new folder; all in it may be published")
+    parser.add_argument("--level", default="0.9", metavar="L", help="of intervals (default: 0.9)")
+    parser.add_argument(
+        "--quantum", default=quantum, metavar="S", help=f"it answers at a multiple of S seconds (default: {quantum})"
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why: PRIVATE")
+
+
+def check_said(options: argparse.Namespace) -> None:
+    """That everything without a default was said."""
+    for name, what in WHY.items():
+        if getattr(options, name, "") is None:
+            raise InputError(f"--{name} is missing; say {what}, for nobody else can.")
+
+
+def unit_of(options: argparse.Namespace) -> Document | str:
+    """The unit as a description says it."""
+    if (options.identifier is None) != (options.max_per_unit is None):
+        absent = "--id" if options.identifier is None else "--max-per-unit"
+        raise InputError(
+            f"{absent} is missing; --id tells the rows of one {options.unit}, --max-per-unit how many are kept."
+        )
+    if options.identifier is None:
+        return {"name": options.unit, "most": 1}
+    return {"name": options.unit, "column": options.identifier, "most": _most(options.max_per_unit)}
+
+
+def _most(text: str) -> int:
+    most = parameters.level(text, option="--max-per-unit")
+    if most % 1 or most < 1:
+        raise InputError(f"--max-per-unit is {text}; a unit keeps a whole number of rows, from 1 on.")
+    return int(most)
+
+
+def purse_of(options: argparse.Namespace) -> Purse:
+    """What pays."""
+    from dpsampling.privacy.guarantee import Approximate, Pure
+    from dpsampling.release.desk import Purse
+
+    total = parameters.level(options.budget, option="--budget")
+    delta = options.budget_delta or options.delta
+    whole: Pure | Approximate = Pure(total)
+    if delta:
+        whole = Approximate(total, parameters.level(delta, option="--budget-delta"))
+    return Purse(options.data, whole, options.ledger)
+
+
+def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> None:
+    """Make the release, and say where it is and what it cost."""
+    from dpsampling.release import desk
+
+    quantum = parameters.level(options.quantum, option="--quantum")
+    tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum))
+
+
+def tell(out: Path, release: Release) -> None:
+    """One line on a release."""
+    spent: Any = release.budget
+    print(f"{out}: {release.guarantee}; spent {spent.spent:g} of {spent.total:g}; read {out}/CARD.md first")

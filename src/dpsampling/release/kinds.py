@@ -1,0 +1,50 @@
+"""What a kind of release knows of itself: the one list of kinds, and what each of them answers.
+
+A kind is a module of this room. All it computes is of the numbers, of what is public and of `chance` alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from dpsampling.errors import InputError
+from dpsampling.privacy.guarantee import Approximate, Pure
+from dpsampling.release.card import Sentence
+from dpsampling.release.contents import Release
+
+KINDS = ("proportion", "table", "hmm")
+Writer = Callable[[Path], None]
+
+
+class Kind(Protocol):
+    """A module with these functions."""
+
+    def promised(self, release: Release) -> Pure | Approximate:
+        """The guarantee that `mechanism` and `unit` give, computed without looking at what the release says it is."""
+        ...
+
+    def faults(self, release: Release) -> list[str]:
+        """What is impossible about the numbers, the mechanism or the settings, each in a sentence."""
+        ...
+
+    def results(self, release: Release) -> dict[str, Any]:
+        """What the release says of the data, as JSON can say it; the same whenever it is computed."""
+        ...
+
+    def sentences(self, release: Release, results: Mapping[str, Any]) -> list[Sentence]:
+        """What was released and how noisy it is, for the card, in plain words."""
+        ...
+
+    def files(self, release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
+        """Tables and pictures by name, each with what writes it to a path."""
+        ...
+
+
+def of(name: str) -> Kind:
+    """The module of a kind."""
+    if name not in KINDS:
+        raise InputError(f"there is no release of kind '{name}'; kinds are {', '.join(KINDS)}.")
+    return cast(Kind, importlib.import_module(f"dpsampling.release.{name}"))
