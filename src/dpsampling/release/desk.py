@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from dpsampling import __version__, files
 from dpsampling.exact import bits
@@ -90,6 +90,24 @@ def drawn(prepared: Prepared, paid: Spent) -> Release:
     )
 
 
+class Pays(Protocol):
+    """What a release is charged to."""
+
+    def charge(self, prepared: Prepared) -> Spent:
+        """What is spent then, or an InputError if that is not allowed."""
+        ...
+
+
+def answered(prepare: Callable[[], Prepared], pays: Pays | None, quantum: float) -> Release:
+    """A release without a folder, which comes back at a public time; if nothing pays, its own level is its budget."""
+    clock = Clock(quantum)
+    with clock.answering():
+        release = _bought(prepare(), pays)
+        at = clock.next()
+        clock.wait(at)
+    return replace(release, answered=Answered(quantum, at))
+
+
 def publish(prepare: Callable[[], Prepared], out: Path, purse: Purse, quantum: float) -> Release:
     """A whole release, from rows that `prepare` reads to the folder `out`."""
     clock = Clock(quantum)
@@ -98,8 +116,14 @@ def publish(prepare: Callable[[], Prepared], out: Path, purse: Purse, quantum: f
         return written(out, clock, lambda: _bought(prepare(), purse))
 
 
-def _bought(prepared: Prepared, purse: Purse) -> Release:
-    return drawn(prepared, purse.charge(prepared))
+def _bought(prepared: Prepared, pays: Pays | None) -> Release:
+    return drawn(prepared, _unkept(prepared) if pays is None else pays.charge(prepared))
+
+
+def _unkept(prepared: Prepared) -> Spent:
+    g = prepared.guarantee
+    delta = g.delta if isinstance(g, Approximate) else 0.0
+    return Spent(total=g.epsilon, spent=g.epsilon, left=0.0, delta=delta, charged=g.epsilon)
 
 
 def written(out: Path, clock: Clock, make: Callable[[], Release]) -> Release:
