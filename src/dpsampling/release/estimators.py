@@ -23,10 +23,11 @@ from typing import Any, ClassVar, Self
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import card, contents, desk, kinds, proportion, purses, question
+from dpsampling.release import contents, desk, pages, proportion, purses, question
 from dpsampling.release.clock import Clock
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
+from dpsampling.release.names import WORDS
 from dpsampling.warlogs import schema as schemas
 from dpsampling.warlogs.schema import LogSchema
 
@@ -98,7 +99,7 @@ class PrivateEstimator(ABC):
         """All attributes are of the release."""
         self.release_ = release
         self.guarantee_ = release.guarantee
-        self.results_ = kinds.of(release.kind).results(release)
+        self.results_ = pages.computed(release)
         self._show()
         return self
 
@@ -166,9 +167,7 @@ class PrivateEstimator(ABC):
 
     def card(self) -> str:
         """The release in plain words, as CARD.md has them."""
-        release = self._fitted()
-        own = kinds.of(release.kind).sentences(release, self.results_)
-        return card.text(release, card.sentences(release, own))
+        return pages.texts(self._fitted(), self.results_)[WORDS]
 
     def save(self, folder: str | PathLike[str]) -> Path:
         """The folder that the command writes: all in it may be published. It costs nothing."""
