@@ -368,7 +368,8 @@ def _check(release: Release, sha256: str) -> list[Sentence]:
         Sentence(
             CHECK,
             f"Cite it as: {quoted(release.title)}, a release of {_plain(release.on)} for one "
-            f"{called(release.unit.name)} at {level}, made by dpsampling {version}, release.json with the SHA-256 {sha256}.",
+            f"{called(release.unit.name)} at {level}, made by dpsampling {version}, release.json with the SHA-256 "
+            f"{sha256}.",
         ),
     ]
 

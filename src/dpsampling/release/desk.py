@@ -81,11 +81,15 @@ class Purse:
         if isinstance(prepared.guarantee, Pure):
             certify(prepared.guarantee.enclosure, prepared.guarantee.epsilon)
         opened = budget.Budget.open(self.file, self.total, unit=prepared.unit.name)
-        name = f"release {prepared.kind} ({prepared.mechanism['name']})"
-        charge = Charge(budget.identity(self.data), name, prepared.guarantee)
+        charge = Charge(budget.identity(self.data), line(prepared.kind, prepared.mechanism), prepared.guarantee)
         account = opened.charge(charge, exactly=prepared.exactly)
         delta = self.total.delta if isinstance(self.total, Approximate) else 0.0
         return Spent(**account.told, delta=delta, charged=prepared.guarantee.epsilon)
+
+
+def line(kind: str, mechanism: Mapping[str, Any]) -> str:
+    """What a release is called in its ledger."""
+    return f"release {kind} ({mechanism['name']})"
 
 
 def drawn(prepared: Prepared, paid: Spent) -> Release:
