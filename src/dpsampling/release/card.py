@@ -240,7 +240,7 @@ def _public(release: Release) -> list[Sentence]:
     who = ""
     if isinstance(by, Sequence) and not isinstance(by, str) and len(by) == 2:
         who = f" {quoted(str(by[0]))} declared this on {quoted(str(by[1]))}."
-    things = "; ".join(f"{name}: {_listed(told)}" for name, told in declared.items())
+    things = "; ".join(f"{called(name)}: {_listed(told)}" for name, told in declared.items())
     return [
         Sentence(
             PUBLIC,
