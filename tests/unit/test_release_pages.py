@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-import os
 import re
 import shlex
 import subprocess
@@ -154,3 +153,11 @@ def test_each_word_of_the_glossary_that_a_page_uses_is_linked_there_once(page):
         word = spelled.get(term, term)
         if term not in everyday and re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", plain):
             assert anchor(term) in linked, f"{page} says '{word}' and does not link it"
+
+
+def test_each_line_of_the_threat_model_names_a_test_that_exists():
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", text("threat-model.md"))
+    assert len(named) == len(re.findall(r"^\| .* \|$", text("threat-model.md"), re.MULTILINE)) - 1
+    for file, test in named:
+        content = (PROJECT / "tests" / "unit" / file).read_text(encoding="utf-8")
+        assert f"\ndef {test}(" in content, f"{file} has no {test}"

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Self
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import contents, desk, pages, proportion, purses, question
+from dpsampling.release import contents, desk, pages, proportion, purses, question, verifying
 from dpsampling.release.clock import Clock
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
@@ -85,21 +85,22 @@ class PrivateEstimator(ABC):
         pays = purses.purse(rows, self._total(), self.ledger)
         source = Path(rows) if isinstance(rows, str | PathLike) else rows
         quantum = _positive("quantum", self.quantum)
-        self._take(desk.answered(lambda: prepare(source), pays, quantum))
-        if isinstance(pays, purses.InMemory):
-            self.ledger_ = pays.ledger
-        return self
+        try:
+            return self._take(desk.answered(lambda: prepare(source), pays, quantum))
+        finally:  # what was charged is spent, also where the rest failed
+            if isinstance(pays, purses.InMemory):
+                self.ledger_ = pays.ledger
 
     def _total(self) -> purses.Total | None:
         if self.budget is None or isinstance(self.budget, Pure | Approximate):
             return self.budget
         return Pure(_positive("budget", self.budget))
 
-    def _take(self, release: Release) -> Self:
-        """All attributes are of the release."""
+    def _take(self, release: Release, results: dict[str, Any] | None = None) -> Self:
+        """All attributes are of the release, whose results are computed if they are not at hand."""
         self.release_ = release
         self.guarantee_ = release.guarantee
-        self.results_ = pages.computed(release)
+        self.results_ = pages.computed(release) if results is None else results
         self._show()
         return self
 
@@ -222,9 +223,23 @@ class PrivateProportion(PrivateEstimator):
         self.ledger = ledger
         self.quantum = quantum
 
-    def fit(self, rows: Any, column: str, yes: str | Sequence[str], no: str | Sequence[str]) -> Self:
-        """Release the share of `yes` among yes and no in a column of `rows`: a file's path, or a frame. Costs ε."""
-        described = question.described(column, _texts(yes), _texts(no), self._unit(), by=CALLER)
+    def fit(
+        self,
+        rows: Any,
+        column: str,
+        yes: str | Sequence[str],
+        no: str | Sequence[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str = ",",
+    ) -> Self:
+        """Release the share of `yes` among yes and no in a column of `rows`: a file's path, or a frame. Costs ε.
+
+        What is neither is left out. `encoding` and `delimiter` are those of a CSV file.
+        """
+        described = question.described(
+            column, _texts(yes), _texts(no), self._unit(), by=CALLER, encoding=encoding, delimiter=delimiter
+        )
         epsilon, level = self._epsilon(), self._level()
         return self._released(
             rows,
@@ -243,16 +258,17 @@ _ANY = {"any": {"column": "any", "outcomes": ["any"]}}
 
 def load(folder: str | PathLike[str]) -> PrivateEstimator:
     """The fitted estimator of a folder that `save` or the command wrote; it costs nothing."""
-    release, _, _ = contents.read(Path(folder))
-    if release.kind not in ESTIMATORS:
-        raise InputError(f"{folder} holds a release of kind '{release.kind}', for which there is no estimator.")
-    made = ESTIMATORS[release.kind].__new__(ESTIMATORS[release.kind])
-    told = {"epsilon": release.guarantee.epsilon, "unit": release.unit.name, "level": release.settings.get("level")}
-    for name, parameter in inspect.signature(type(made).__init__).parameters.items():
+    path = Path(folder)
+    verifying.explained(path)  # an InputError where a release says what cannot be so
+    release, document, _ = contents.read(path)
+    kind = ESTIMATORS[release.kind]
+    made = kind.__new__(kind)
+    known = {**release.settings, "epsilon": release.guarantee.epsilon, "unit": release.unit.name}
+    for name, parameter in inspect.signature(kind.__init__).parameters.items():
         if name != "self":
             default = None if parameter.default is inspect.Parameter.empty else parameter.default
-            setattr(made, name, told.get(name, release.settings.get(name, default)))
-    return made._take(release)
+            setattr(made, name, known.get(name, default))
+    return made._take(release, document["results"])
 
 
 def _texts(told: str | Sequence[str]) -> Sequence[str]:
