@@ -22,7 +22,6 @@ from dpsampling.errors import InputError
 from dpsampling.warlogs.chunks import CHUNK, CHUNK_LIMIT, Chunk, places
 
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
-SAID = "--{0}, or {0} in a schema"  # where the user sets it
 LINE_LIMIT = 4 << 20  # characters; a longer line is none
 UNPACKED, ALLOWED = 100, 4 << 20  # characters that a packed byte may stand for, and that the first may besides
 
@@ -36,6 +35,7 @@ class Delimited:
     encoding: str = "utf-8"
     header: bool = True
     columns: tuple[str, ...] = ()  # empty if the header tells
+    said: str = "{}"  # how its user sets one of these
     place: str = "line"
 
     @property
@@ -57,8 +57,8 @@ class Delimited:
             raise InputError(f"{self.path} is a gzip file that is broken or cut short; fetch it again.") from None
         except UnicodeError:  # its own message would quote the text
             raise InputError(
-                f"{self.path} is not text in {self.encoding}; set the encoding to the file's, such as latin-1 "
-                f"({SAID.format('encoding')})."
+                f"{self.path} is not text in {self.encoding}; set {self.said.format('encoding')} to the "
+                "file's, such as latin-1."
             ) from None
 
     @contextmanager
@@ -83,8 +83,8 @@ class Delimited:
             return
         begins = f"{self.path} is no text in {self.encoding}"
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise InputError(f"{begins} but seems to be in utf-16; set the encoding ({SAID.format('encoding')}).")
-        raise InputError(f"{begins}; name a CSV or Parquet file, or set the encoding ({SAID.format('encoding')}).")
+            raise InputError(f"{begins} but seems to be utf-16; set {self.said.format('encoding')}.")
+        raise InputError(f"{begins}; name a CSV or Parquet file, or set {self.said.format('encoding')}.")
 
     def _split(self, text: _Lines, wanted: Sequence[str]) -> Iterator[Chunk]:
         reader = csv.reader(chain(text, [_END]), delimiter=self.delimiter)
@@ -119,7 +119,7 @@ class Delimited:
         """What helps where a column is not found; a header that is none would be a row, of which no word is shown."""
         other = next((d for d in ";,\t|" if d != self.delimiter and len(header) == 1 and d in header[0]), None)
         if other is not None:
-            return f"; its delimiter seems to be {other!r}, set it ({SAID.format('delimiter')})"
+            return f"; its delimiter seems to be {other!r}, set {self.said.format('delimiter')}"
         return (
             f" among its {len(header)}; name the column as the file's first line does, or, where that is a row, say "
             "in a schema that header is false and which columns there are"

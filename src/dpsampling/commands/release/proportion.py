@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
         "delimiter": {r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
         "features": {proportion.ANSWER: {"column": options.column, "outcomes": [yes, no], "fold": fold}},
     }
-    described = schema.parse(document, "proportion", events=False)
+    described = schema.parse(document, "proportion", events=False, said="--{}")
     releases.publish(
         options,
         lambda: proportion.prepare(
