@@ -9,7 +9,6 @@ what was released was paid for. If the name is taken meanwhile, the release appe
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -18,16 +17,19 @@ from pathlib import Path
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.files import HOST, PRIVATE, runs, unwritable
+from dpsampling.files import HOST, PRIVATE, unwritable
 from dpsampling.release.names import RELEASE
 
-RESERVED = 16 << 20  # bytes that must be there before anything is spent
+BEGIN, END = ".dpsampling.", ".part"  # of a hidden folder's name
+RESERVED = 4 << 20  # bytes that must be there before anything is spent
 TRIED = 1000  # other names
 
 
 def check(target: Path) -> None:
     """That a release can be put there: nothing is there, or an empty folder."""
     try:
+        with suppress(FileNotFoundError):
+            target.lstat()  # which fails for what can be no name, where others only say no
         if target.is_symlink() or (target.exists() and not target.is_dir()):
             raise InputError(f"{target} is no folder; name a new one for the release.")
         if target.is_dir() and any(target.iterdir()):
@@ -59,6 +61,7 @@ def staged(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise unwritable(target, error) from error
     try:
+        check(target)  # now that its parent is there, a name that is too long for it is known
         place = workshop / "draft"
         place.mkdir()
         with _room(workshop / "room"):
@@ -86,22 +89,19 @@ def _workshop(parent: Path) -> Path:
     if PRIVATE in parent.parts:
         files.close(parent)
     _sweep(parent)
-    return Path(tempfile.mkdtemp(prefix=f".dpsampling.{HOST}.{os.getpid()}.", suffix=".part", dir=parent))
+    return Path(tempfile.mkdtemp(prefix=f"{BEGIN}{HOST}.{os.getpid()}.", suffix=END, dir=parent))
 
 
 def _sweep(parent: Path) -> None:
     """Remove what writers that were killed on this machine left behind."""
-    for left in parent.glob(f".dpsampling.{HOST}.*.part"):
-        found = re.fullmatch(rf"\.dpsampling\.{HOST}\.(\d+)\..*\.part", left.name)
-        if found and not runs(int(found[1])):
-            shutil.rmtree(left, ignore_errors=True)
+    for left in files.left_behind(parent, BEGIN, END):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager
 def _room(path: Path) -> Iterator[None]:
     """Room on the disk, held while the draft is made: a disk that is full is noticed before anything is spent."""
-    with path.open("wb") as stream:
-        os.posix_fallocate(stream.fileno(), 0, RESERVED)
+    path.write_bytes(bytes(RESERVED))
     yield
     path.unlink()
 
