@@ -153,9 +153,20 @@ def simulator_file(name: str) -> Path:
     return root() / "config" / "simulators" / f"{name}.yaml"
 
 
-def load(name: str, changes: Mapping[str, Any] = MappingProxyType({}), *, events: bool = True) -> LogSchema:
-    """A log of config/logs, or a YAML file, with changes laid over it; checked."""
+def load(
+    name: str,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    events: bool = True,
+    unit: Document | str | None = None,
+) -> LogSchema:
+    """A log of config/logs, or a YAML file, with changes laid over it; checked.
+
+    `unit` is who is protected where the file does not say.
+    """
     document = merge(_document(name), changes)
+    if unit is not None and document.get("unit") is None:
+        document["unit"] = unit
     return parse(document, Path(name).stem if is_path(name) else name, events=events)
 
 
