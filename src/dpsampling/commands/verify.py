@@ -1,4 +1,4 @@
-"""`dpsampling verify`: whether a results tree is what its manifest says."""
+"""`dpsampling verify`: whether a results tree is what its manifest says, or a release what its numbers say."""
 
 from __future__ import annotations
 
@@ -7,24 +7,53 @@ from pathlib import Path
 
 from dpsampling import verification
 from dpsampling.errors import InputError
+from dpsampling.release.names import RELEASE
 
-HELP = "compare a results tree, anybody's, with its manifest, and run nothing"
+HELP = "compare a results tree with its manifest, or a release with its own numbers, anybody's"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which tree."""
+    """Which tree, or which release."""
     parser.add_argument("results", nargs="?", type=Path, default=Path("results"), metavar="FOLDER")
+    parser.add_argument("--ledger", type=Path, metavar="FILE", help="of a release: the private file that it is in")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Every fault in a line, or what the tree is."""
-    found = verification.verify(options.results)
+    """Every fault in a line, or what the tree or the release is."""
+    if (options.results / RELEASE).is_file():
+        _release(options)
+        return
+    if options.ledger is not None:
+        raise InputError(f"{options.results} holds no {RELEASE}; leave out --ledger, which is for releases.")
+    _tree(options.results)
+
+
+def _release(options: argparse.Namespace) -> None:
+    from dpsampling.release import verifying
+
+    found = verifying.verify(options.results, options.ledger)
     for fault in found.faults:
         print(fault)
     if found.faults:
         raise InputError(
-            f"{options.results} is not what its manifest says, {len(found.faults)} times; make it again with 'make "
+            f"{options.results} is not what its numbers say, {len(found.faults)} times; do not rely on it, and ask "
+            "whoever gave it to you."
+        )
+    print(
+        f"{options.results}: the level, the noise, the results, the words and all {found.count} files follow from the "
+        f"numbers; not checked: {'; '.join(found.unchecked)}."
+    )
+    print(f"{RELEASE} has the SHA-256 {found.sha256}; compare it with what its maker says.")
+
+
+def _tree(results: Path) -> None:
+    found = verification.verify(results)
+    for fault in found.faults:
+        print(fault)
+    if found.faults:
+        raise InputError(
+            f"{results} is not what its manifest says, {len(found.faults)} times; make it again with 'make "
             "reproduce' or 'make quick', or ask whoever gave it to you."
         )
-    print(f"{options.results}: {found.count} files are what the manifest says; code {', '.join(found.commits)}.")
+    print(f"{results}: {found.count} files are what the manifest says; code {', '.join(found.commits)}.")
     print(f"manifest.json has the SHA-256 {found.sha256}; compare it with what its maker says.")

@@ -164,13 +164,8 @@ class Budget:
     def _read(self, stream: int) -> tuple[Account, bytes]:
         """What the locked file says and holds; it must be this budget's."""
         whole = _content(self.path, stream)
-        header, *lines = _checked(self.path, whole)
-        try:
-            total = Approximate(float(header["epsilon"]), float(header["delta"]), Relation(header["relation"]))
-            unit = str(header["unit"])
-            account = Account(total, unit, tuple(map(_entry_of, lines)))
-        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
-            raise _damaged(self.path, "a line says something else than what was charged") from error
+        account = _account(self.path, whole)
+        total, unit = account.total, account.unit
         if (total.epsilon, total.delta) != (self.total.epsilon, self.total.delta):
             raise InputError(
                 f"the budget of {self.path} is ε = {total.epsilon!r}{f', δ = {total.delta!r}' if total.delta else ''}, "
@@ -182,6 +177,14 @@ class Budget:
                 f"('{self.total.relation.value}'); levels for different neighbours do not add."
             )
         return account, whole
+
+
+def kept(path: Path) -> Account:
+    """What a ledger says, whatever its total is; nothing is locked or made."""
+    try:
+        return _account(path, regular_files.content(path, LARGEST))
+    except OSError as error:
+        raise InputError(f"the ledger {path} cannot be read ({why(error)[0]}); name the one of these data.") from error
 
 
 def ledger_of(data: Path, named: Path | None = None) -> Path:
@@ -313,6 +316,16 @@ def _told(entry: Entry) -> dict[str, Any]:
             raise InputError(f"{entry.mechanism} promises nothing at the orders from {ORDERS[0]:g} on; lower its ε.")
         level = {"orders": [order for order, _ in finite], "epsilons": [epsilon for _, epsilon in finite]}
     return {**about, "relation": g.relation.value, **level}
+
+
+def _account(path: Path, whole: bytes) -> Account:
+    """What all lines of a ledger say."""
+    header, *lines = _checked(path, whole)
+    try:
+        total = Approximate(float(header["epsilon"]), float(header["delta"]), Relation(header["relation"]))
+        return Account(total, str(header["unit"]), tuple(map(_entry_of, lines)))
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise _damaged(path, "a line says something else than what was charged") from error
 
 
 def _entry_of(line: Mapping[str, Any]) -> Entry:

@@ -6,6 +6,7 @@ and spins for the rest, for a sleeper wakes up late by as much as the machine li
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections.abc import Iterator
@@ -22,11 +23,11 @@ class Clock:
     quantum: float
     start: float = field(default_factory=time.perf_counter)
 
-    def next(self, margin: float = 0.0) -> int:
-        """Which multiple is still to come in `margin` seconds from now."""
+    def next(self) -> int:
+        """Which multiple is still to come."""
         if not self.quantum:
             return 0
-        return max(1, math.ceil((time.perf_counter() - self.start + margin) / self.quantum))
+        return max(1, math.ceil((time.perf_counter() - self.start) / self.quantum))
 
     def passed(self, at: int) -> bool:
         """Whether this multiple is over."""
@@ -35,19 +36,26 @@ class Clock:
     def moment(self, at: int) -> float:
         """This multiple, or now if there is no clock, in whole seconds since 1970 as files have them."""
         left = self.start + at * self.quantum - time.perf_counter() if self.quantum else 0.0
-        return float(round(time.time() + left))
+        return float(math.floor(time.time() + left))
 
     def wait(self, at: int) -> None:
         """Until this multiple."""
         moment = self.start + at * self.quantum
-        while (left := moment - time.perf_counter()) > 0:
-            time.sleep(max(0.0, left - SPIN))
+        if (left := moment - time.perf_counter() - SPIN) > 0:
+            time.sleep(left)
+        while time.perf_counter() < moment:
+            pass
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """A block that fails ends at a public time too."""
+        """A block that fails ends at a public time too; who interrupts it has chosen the time."""
         try:
             yield
-        except BaseException:
+        except Exception:
             self.wait(self.next())
             raise
+
+
+def tidy() -> None:
+    """Collect what lies about now: later it would be collected at some time that tells how much it is."""
+    gc.collect()

@@ -18,10 +18,10 @@ from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
+from dpsampling.release.names import RELEASE
 from dpsampling.warlogs.schema import Unit
 
 FORMAT, VERSION = "dpsampling release", 1
-NAME = "release.json"
 LARGEST = 256 << 20  # bytes of a release.json
 CHANCE = 128  # bits for post-processing that draws
 
@@ -39,7 +39,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Spent:
-    """What the ledger said when this release was charged, of the ε at `delta`."""
+    """What the ledger said when this release was charged, of the ε at `delta`; a total of 0 is no ledger."""
 
     total: float
     spent: float
@@ -144,12 +144,12 @@ def of_told(document: Mapping[str, Any], where: str) -> Release:
 
 def read(folder: Path) -> tuple[Release, dict[str, Any], str]:
     """The release in a folder, all that its file says, and the file's SHA-256."""
-    path = Path(folder) / NAME
+    path = Path(folder) / RELEASE
     try:
         content = regular_files.content(path, LARGEST)
         document = strict_json.loads(content)
     except (OSError, ValueError) as error:
-        raise InputError(f"{folder} holds no {NAME}; name a folder that 'dpsampling release' wrote.") from error
+        raise InputError(f"{folder} holds no {RELEASE}; name a folder that 'dpsampling release' wrote.") from error
     if not isinstance(document, dict):
         raise InputError(f"{path} is no release; name a folder that 'dpsampling release' wrote.")
     return of_told(document, str(path)), document, hashlib.sha256(content).hexdigest()

@@ -3,6 +3,8 @@
     fix the public time → find a place for the folder → read the rows → charge, synced → draw → compute, write
     → wait for the public time → let the folder appear
 
+Of a library call the answer is a value, and there is no folder.
+
 Nothing is drawn before it is charged, and nothing appears before its time. What goes wrong once rows are read is said
 at a public time as well.
 """
@@ -10,28 +12,31 @@ at a public time as well.
 from __future__ import annotations
 
 import datetime
+import os
 import platform
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from dpsampling import __version__, files
+from dpsampling.errors import InputError
 from dpsampling.exact import bits
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.mechanisms.calibration import certify
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Release as Charge
-from dpsampling.release import card, contents, folder, kinds
-from dpsampling.release.clock import Clock
+from dpsampling.release import folder, pages
+from dpsampling.release.clock import Clock, tidy
 from dpsampling.release.contents import CHANCE, Answered, Release, Spent
 from dpsampling.warlogs.schema import Unit
 
-PACKAGES = ("numpy", "python-flint", "numba")
+PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,14 @@ class Prepared:
     exactly: Fraction | None = None  # the level as the rational that the mechanism keeps to
 
 
+class Pays(Protocol):
+    """What pays for a release."""
+
+    def charge(self, prepared: Prepared) -> Spent:
+        """Write it down before it is drawn, or an InputError if that is not allowed."""
+        ...
+
+
 @dataclass(frozen=True)
 class Purse:
     """What pays: the private file whose ledger it is, the budget, and a ledger elsewhere if there is one."""
@@ -58,17 +71,25 @@ class Purse:
     total: Pure | Approximate
     ledger: Path | None = None
 
+    @property
+    def file(self) -> Path:
+        """Its ledger."""
+        return budget.ledger_of(self.data, self.ledger)
+
     def charge(self, prepared: Prepared) -> Spent:
         """Write the release down, synced to the disk, or an InputError if the budget does not allow it."""
         if isinstance(prepared.guarantee, Pure):
             certify(prepared.guarantee.enclosure, prepared.guarantee.epsilon)
-        path = budget.ledger_of(self.data, self.ledger)
-        opened = budget.Budget.open(path, self.total, unit=prepared.unit.name)
-        name = f"release {prepared.kind} ({prepared.mechanism['name']})"
-        charge = Charge(budget.identity(self.data), name, prepared.guarantee)
+        opened = budget.Budget.open(self.file, self.total, unit=prepared.unit.name)
+        charge = Charge(budget.identity(self.data), line(prepared.kind, prepared.mechanism), prepared.guarantee)
         account = opened.charge(charge, exactly=prepared.exactly)
         delta = self.total.delta if isinstance(self.total, Approximate) else 0.0
         return Spent(**account.told, delta=delta, charged=prepared.guarantee.epsilon)
+
+
+def line(kind: str, mechanism: Mapping[str, Any]) -> str:
+    """What a release is called in its ledger."""
+    return f"release {kind} ({mechanism['name']})"
 
 
 def drawn(prepared: Prepared, paid: Spent) -> Release:
@@ -90,44 +111,75 @@ def drawn(prepared: Prepared, paid: Spent) -> Release:
     )
 
 
-def publish(prepare: Callable[[], Prepared], out: Path, purse: Purse, quantum: float) -> Release:
-    """A whole release, from rows that `prepare` reads to the folder `out`."""
+def publish(
+    prepare: Callable[[], Prepared], out: Path, purse: Purse, quantum: float, private: Sequence[Path] = ()
+) -> Release:
+    """A whole release, from rows that `prepare` reads to the folder `out`.
+
+    Files that are `private` get the public time, with the ledger: when they were written tells how long reading took.
+    """
     clock = Clock(quantum)
     folder.check(out)
     with clock.answering():
-        return written(out, clock, lambda: _bought(prepare(), purse))
+        release = written(out, clock, lambda: bought(prepare(), purse))
+    for path in (*private, purse.file):
+        with suppress(OSError):
+            os.utime(path)
+    return release
 
 
-def _bought(prepared: Prepared, purse: Purse) -> Release:
-    return drawn(prepared, purse.charge(prepared))
+def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float) -> Release:
+    """The same without a folder: the release is returned at a public time. Without a purse nobody keeps account."""
+    clock = Clock(quantum)
+    with clock.answering():
+        release = bought(prepare(), purse)
+        tidy()
+        while True:
+            at = clock.next()
+            release = replace(release, answered=Answered(clock.quantum, at))
+            if not clock.passed(at):
+                break
+        clock.wait(at)
+    return release
+
+
+def bought(prepared: Prepared, purse: Pays | None) -> Release:
+    """Charge, then draw; what fails after that has cost its price, and says so."""
+    paid = Spent(0.0, 0.0, 0.0, charged=prepared.guarantee.epsilon) if purse is None else purse.charge(prepared)
+    return drawn(prepared, paid)
 
 
 def written(out: Path, clock: Clock, make: Callable[[], Release]) -> Release:
     """The folder of what `make` makes, at a public time; that it can be written is seen before anything is spent."""
     with folder.staged(out) as place:
         release = make()
-        kind = kinds.of(release.kind)
-        results = kind.results(release)
-        for name, write in kind.files(release, results).items():
-            write(place / name)
-        at = clock.next()
-        while True:
-            release = replace(release, answered=Answered(clock.quantum, at))
-            own = kind.sentences(release, results)
-            said = card.sentences(release, own)
-            _put(place, contents.NAME, files.json_text(contents.told(release, results)))
-            _put(place, card.DATA, files.json_text([vars(sentence) for sentence in said]))
-            _put(place, card.WORDS, card.text(release, said))
-            folder.set_time(place, clock.moment(at))
-            if not clock.passed(at):
-                break
-            at = clock.next()
-        clock.wait(at)
+        try:
+            results = pages.computed(release)
+            for name, write in pages.of_kind(release, results).items():
+                write(place / name)
+            tidy()
+            while True:
+                at = clock.next()
+                if clock.quantum:  # if not, it was answered before
+                    release = replace(release, answered=Answered(clock.quantum, at))
+                pages.put(place, release, results)
+                folder.set_time(place, clock.moment(at))
+                if not clock.passed(at):
+                    break
+            clock.wait(at)
+        except (OSError, InputError) as error:
+            raise _lost(out, release, error) from error
     return release
 
 
-def _put(place: Path, name: str, text: str) -> None:
-    (place / name).write_text(text, encoding="utf-8", newline="\n")
+def _lost(out: Path, release: Release, error: Exception) -> Exception:
+    """What is said of a release that is paid and cannot be written."""
+    if not release.budget.charged:
+        return error
+    told = files.unwritable(out, error) if isinstance(error, OSError) else error
+    return InputError(
+        f"{str(told).removesuffix('.')}; the release is lost, and ε = {release.budget.charged:g} is spent."
+    )
 
 
 def made_with() -> dict[str, str]:

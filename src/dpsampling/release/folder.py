@@ -1,21 +1,28 @@
 """A folder of results that appears whole or not at all, under its name, at one moment.
 
-It is filled under a hidden name beside its place and takes its name by one renaming. What a writer that was killed left
-behind is removed by the next one that writes there. A folder that holds anything is never replaced: what was released
-was paid for.
+It is filled inside a hidden folder beside its place, which only its owner can look into. When it is to appear all files
+are copied, for the system keeps when a file was made, and the copy takes the name by one renaming. What a writer that
+was killed left behind is removed by the next one that writes there. A folder that holds anything is never replaced:
+what was released was paid for. If the name is taken meanwhile, the release appears under another one.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.files import HOST, runs, unwritable
+from dpsampling.files import HOST, PRIVATE, runs, unwritable
+from dpsampling.release.names import RELEASE
+
+RESERVED = 16 << 20  # bytes that must be there before anything is spent
+TRIED = 1000  # other names
 
 
 def check(target: Path) -> None:
@@ -25,34 +32,35 @@ def check(target: Path) -> None:
             raise InputError(f"{target} is no folder; name a new one for the release.")
         if target.is_dir() and any(target.iterdir()):
             raise InputError(f"{target} is not empty; name a new folder, for nothing that was released is replaced.")
+        if target.is_dir() and target.stat().st_dev != target.absolute().parent.stat().st_dev:
+            raise InputError(f"{target} is where another disk begins; name a new folder inside it.")
     except (OSError, ValueError) as error:
         raise unwritable(target, error) from error
 
 
 @contextmanager
 def staged(target: Path) -> Iterator[Path]:
-    """A folder beside the target to fill, which takes the target's place when the block ends well."""
+    """A folder to fill, whose copy takes the target's place when the block ends well."""
     check(target)
-    there = target.absolute()
+    there = Path(os.path.abspath(target))  # noqa: PTH100  # resolving would follow links
     try:
-        there.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(there)
-        place = Path(tempfile.mkdtemp(prefix=f".{there.name}.{HOST}.{os.getpid()}.", suffix=".part", dir=there.parent))
+        workshop = _workshop(there.parent)
     except OSError as error:
         raise unwritable(target, error) from error
     try:
-        umask = os.umask(0)
-        os.umask(umask)
-        place.chmod(0o777 & ~umask)  # mkdtemp makes folders that only their owner enters
-        yield place
-        check(target)
-        place.replace(there)
+        place = workshop / "draft"
+        place.mkdir()
+        with _room(workshop / "room"):
+            yield place
+        copy = Path(shutil.copytree(place, workshop / "copy"))
+        _sync(copy / RELEASE)
+        _appear(copy, target, there)
     except OSError as error:
-        if error.filename is not None and not str(error.filename).startswith(str(place)):
+        if error.filename is not None and not str(error.filename).startswith(str(workshop)):
             raise
         raise unwritable(target, error) from error
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(workshop, ignore_errors=True)
 
 
 def set_time(folder: Path, moment: float) -> None:
@@ -61,9 +69,51 @@ def set_time(folder: Path, moment: float) -> None:
         os.utime(path, (moment, moment))
 
 
-def _sweep(target: Path) -> None:
-    """Remove what a writer of the same folder left behind when it was killed on this machine."""
-    for left in target.parent.glob(f".{target.name}.{HOST}.*.part"):
-        pid = left.name.removeprefix(f".{target.name}.{HOST}.").partition(".")[0]
-        if pid.isdigit() and not runs(int(pid)):
+def _workshop(parent: Path) -> Path:
+    """A hidden folder of its owner alone, that tells whose it is."""
+    parent.mkdir(parents=True, exist_ok=True)
+    if PRIVATE in parent.parts:
+        files.close(parent)
+    _sweep(parent)
+    return Path(tempfile.mkdtemp(prefix=f".dpsampling.{HOST}.{os.getpid()}.", suffix=".part", dir=parent))
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what writers that were killed on this machine left behind."""
+    for left in parent.glob(f".dpsampling.{HOST}.*.part"):
+        found = re.fullmatch(rf"\.dpsampling\.{HOST}\.(\d+)\..*\.part", left.name)
+        if found and not runs(int(found[1])):
             shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _room(path: Path) -> Iterator[None]:
+    """Room on the disk, held while the draft is made: a disk that is full is noticed before anything is spent."""
+    with path.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, RESERVED)
+    yield
+    path.unlink()
+
+
+def _sync(path: Path) -> None:
+    """That a file is on the disk, if there is one."""
+    with suppress(FileNotFoundError), path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def _appear(folder: Path, target: Path, there: Path) -> None:
+    """Under its name, or under the next one that is free, with a sentence that says so."""
+    for number in range(1, TRIED):
+        name = there if number == 1 else there.with_name(f"{there.name}-{number}")
+        try:
+            check(name)
+            folder.rename(name)
+        except (InputError, OSError):
+            continue
+        if number > 1:
+            raise InputError(
+                f"{target} was taken by something else while the release was made; the release, which is paid for, is "
+                f"whole and in {name}."
+            )
+        return
+    raise InputError(f"{target} was taken while the release was made, and so are other names like it; it is lost.")

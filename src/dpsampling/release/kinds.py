@@ -20,7 +20,12 @@ Writer = Callable[[Path], None]
 
 
 class Kind(Protocol):
-    """A module with these functions."""
+    """A module with these functions.
+
+    Where the results need a chain, whose course depends on versions, it also has `consistent(release, results)`: what
+    is impossible about results that cannot be computed again, each in a sentence. Names of others go into sentences by
+    `wording.quoted`, limits by `wording.at_most` and the like; headings are those of `card`.
+    """
 
     def promised(self, release: Release) -> Pure | Approximate:
         """The guarantee that `mechanism` and `unit` give, computed without looking at what the release says it is."""

@@ -142,7 +142,8 @@ def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> Non
     from dpsampling.release import desk
 
     quantum = parameters.level(options.quantum, option="--quantum")
-    tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum))
+    private = [] if options.report is None else [options.report]
+    tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
 
 
 def tell(out: Path, release: Release) -> None:
