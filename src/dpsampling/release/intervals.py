@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 SLOPE = 1e-3  # of a(c) where c is nowhere near an end, in units of α
 HALVINGS = 60
-FINE = 1e-6  # of itself, how far an end may be from where it belongs
+FINE = 1e-10  # of itself, how far an end may be from where it belongs
 FAR = 2.0**52  # beyond every count
 
 
@@ -120,6 +120,18 @@ class Draw:
     weight: float
     records: float
     window: float = 0.0
+
+    @property
+    def count(self) -> float:
+        """The k at whose mean it stands, as far as k can be that."""
+        whole = self.a + self.b + self.weight * self.records
+        return min(max((self.value * whole - self.a) / self.weight, 0.0), self.records)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of such draws for the k at which it stands, if none is cut off."""
+        a, b = (float(shape) for shape in self._shapes(np.array(self.count)))
+        return math.sqrt(a * b / (a + b + 1.0)) / (a + b)
 
     def below(self, k: Array) -> Array:
         """V_k."""
@@ -244,9 +256,7 @@ def _crossing(before: Callable[[float], bool], low: float, high: float) -> float
 def _cut_off(alpha: float, at_low: Array, at_high: Array, place: ArrayLike) -> Array:
     """a(c), but for its scale: from its least at one end to its largest at the other."""
     half = alpha / 2.0
-    return (
-        np.clip(alpha - at_low, 0.0, half) - np.clip(alpha - at_high, 0.0, half) + SLOPE * alpha * np.asarray(place)
-    )
+    return np.clip(alpha - at_low, 0.0, half) - np.clip(alpha - at_high, 0.0, half) + SLOPE * alpha * np.asarray(place)
 
 
 def _least(holds: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...], most: float) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 LARGEST = 1 << 20  # points of a table
+SILENT = 600.0  # a rate from which noise is 0, but for one time in 10²⁶⁰
 TAIL = 1e-12  # mass beyond the support that is looked at
 
 
@@ -28,10 +30,15 @@ class Noise:
     rate: float
     terms: int = 1
 
+    @classmethod
+    def of(cls, rate: Fraction, terms: int = 1) -> Noise:
+        """Of the rational rate that noise was drawn at."""
+        return cls(min(float(rate), SILENT), terms)
+
     @property
     def sd(self) -> float:
         """Its standard deviation."""
-        return math.sqrt(self.terms / 2.0) / math.sinh(self.rate / 2.0) if self.rate < 1400 else 0.0
+        return math.sqrt(self.terms / 2.0) / math.sinh(self.rate / 2.0)
 
     @property
     def reach(self) -> int:
@@ -73,7 +80,7 @@ class Noise:
     def mean_size(self) -> float:
         """E |Y| = 2 Σ_{y≥0} Pr(Y > y)."""
         if self.terms == 1:
-            return 1.0 / math.sinh(self.rate) if self.rate < 700 else 0.0
+            return 1.0 / math.sinh(self.rate)
         return float(2.0 * np.sum(self.cdf(-np.arange(1.0, self.reach + 1.0))))
 
 

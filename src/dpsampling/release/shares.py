@@ -56,9 +56,7 @@ class TwoCounts:
         return self._interval(level, sampled=True)
 
     def _interval(self, level: float, *, sampled: bool) -> Interval:
-        return of_share(
-            lambda p: self.below(p, sampled=sampled), lambda p: self.at_ends(p, sampled=sampled), level
-        )
+        return of_share(lambda p: self.below(p, sampled=sampled), lambda p: self.at_ends(p, sampled=sampled), level)
 
     def at_ends(self, p: float, *, sampled: bool) -> tuple[float, float]:
         """How likely yes, and how likely no, is at most 0."""
