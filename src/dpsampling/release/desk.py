@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
@@ -182,6 +183,7 @@ def _lost(out: Path, release: Release, error: Exception) -> Exception:
     )
 
 
+@cache
 def made_with() -> dict[str, str]:
     """The versions that decide what post-processing draws from `chance`."""
     found = {"dpsampling": __version__, "python": platform.python_version(), "machine": platform.machine()}
