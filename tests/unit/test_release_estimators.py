@@ -19,7 +19,17 @@ from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import Beta, Dirichlet, PrivateProportion, contents, desk, estimators, load, priors
+from dpsampling.release import (
+    Beta,
+    Dirichlet,
+    PrivateProportion,
+    contents,
+    desk,
+    estimators,
+    inference_data,
+    load,
+    priors,
+)
 
 ASK = {"column": "vaccinated", "yes": "yes", "no": "no"}
 QUICK = {"unit": "respondent", "quantum": 0.02}
@@ -296,3 +306,37 @@ def test_a_copy_is_as_good(survey):
 def test_examples_of_docstrings_print_what_they_say(module):
     failed, tried = doctest.testmod(module, extraglobs={"pd": pd})
     assert (failed, tried > 0) == (0, True)
+
+
+# -- InferenceData ----------------------------------------------------------------------------------------------------
+
+
+def groups() -> inference_data.Groups:
+    rng = np.random.default_rng(0)
+    return inference_data.Groups(
+        posterior={"emission_kind": inference_data.Named(rng.random((2, 50, 3, 2)), ("state", "kind"))},
+        observed={"noisy_count": inference_data.Named([[5, -1]], ("region", "kind"))},
+        constant={"noise_rate": inference_data.Named([0.25], ("all",))},
+        labels={"state": (1, 2, 3), "kind": ("fall", "fever"), "region": ["north"], "all": ["all"]},
+        attributes={"guarantee": "1-DP", "derived_from": None},
+    )
+
+
+def test_draws_become_inference_data_with_named_axes(tmp_path):
+    arviz = pytest.importorskip("arviz", exc_type=ImportError)
+    data = inference_data.made_of(groups())
+    assert data.posterior["emission_kind"].dims == ("chain", "draw", "state", "kind")
+    assert data.posterior["emission_kind"].shape == (2, 50, 3, 2)
+    assert list(data.posterior["kind"].values) == ["fall", "fever"]
+    assert data.observed_data["noisy_count"].sel(region="north", kind="fever") == -1
+    assert data.constant_data["noise_rate"].values.tolist() == [0.25]
+    assert data.attrs["guarantee"] == data.posterior.attrs["guarantee"] == "1-DP"
+    assert len(arviz.summary(data)) == 6
+    data.to_netcdf(str(tmp_path / "draws.nc"))
+    assert arviz.from_netcdf(str(tmp_path / "draws.nc")).posterior.equals(data.posterior)
+
+
+def test_without_arviz_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "arviz", None)
+    with pytest.raises(InputError, match=r"^ArviZ is not installed; pip install 'dpsampling\[release\]'\.$"):
+        inference_data.made_of(groups())

@@ -10,7 +10,8 @@
     folder      the folder that appears whole, holds nothing but what may be published, and tells no time
     clock       answers at a public time
     verifying   whether a folder is what its numbers say
-    estimators  the same for programs: PrivateProportion, PrivateTable, PrivateHMM; `priors`, `purses` go with them
+    estimators  the same for programs: PrivateProportion, PrivateTable, PrivateHMM (`estimator` has what they share);
+                `priors`, `purses` and `question` go with them, `inference_data` hands draws over to ArviZ
 
 All that a release holds is a function of the numbers that were drawn, of what is public, and of `chance`: random bits
 of their own, for whatever post-processing has to draw. So anybody can compute it again, and `verifying` does.
@@ -22,10 +23,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpsampling.release.estimators import PrivateProportion, load
+    from dpsampling.release.estimators import PrivateHMM, PrivateProportion, PrivateTable, load
     from dpsampling.release.priors import Beta, Dirichlet
 
-__all__ = ["Beta", "Dirichlet", "PrivateProportion", "load"]
+__all__ = ["Beta", "Dirichlet", "PrivateHMM", "PrivateProportion", "PrivateTable", "load"]
 
 _PRIORS = ("Beta", "Dirichlet")
 

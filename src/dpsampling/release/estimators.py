@@ -12,170 +12,24 @@ releases of the same rows cost together. scikit-learn is not needed, though its 
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import inspect
-import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-from dpsampling.errors import InputError, did_you_mean
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import contents, desk, pages, proportion, purses, question, verifying
-from dpsampling.release.clock import Clock
-from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
-from dpsampling.release.names import WORDS
-from dpsampling.warlogs import schema as schemas
-from dpsampling.warlogs.schema import LogSchema
-
-CALLER = "whoever called fit"
-
-
-class PrivateEstimator(ABC):
-    """What all three share: parameters, payment, a public time, and the folder that may be published."""
-
-    kind: ClassVar[str]
-    epsilon: Any
-    unit: Any
-    identifier: Any
-    most: Any
-    budget: Any
-    ledger: Any
-    level: Any
-    quantum: Any
-
-    release_: Release
-    guarantee_: Pure | Approximate
-    ledger_: Ledger  # after the release, where `ledger` is one in memory
-    results_: dict[str, Any]
-
-    # -- parameters ---------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters as they were given."""
-        del deep  # no parameter is an estimator
-        return {name: getattr(self, name) for name in self._names()}
-
-    def set_params(self, **params: Any) -> Self:
-        """Other parameters for the next `fit`."""
-        for name, value in params.items():
-            if name not in self._names():
-                hint = did_you_mean(name, self._names())
-                known = ", ".join(self._names())
-                raise InputError(f"{type(self).__name__} has no parameter '{name}'{hint}; it has {known}.")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        said = [f"{k}={v!r}" for k, v in self.get_params().items() if v is not defaults[k].default]
-        return f"{type(self).__name__}({', '.join(said)})"
-
-    # -- fitting ------------------------------------------------------------------------------------------------------
-
-    def _released(self, rows: Any, prepare: Callable[[Any], Prepared]) -> Self:
-        """Charge, draw, wait for the public time, and take the release over."""
-        pays = purses.purse(rows, self._total(), self.ledger)
-        source = Path(rows) if isinstance(rows, str | PathLike) else rows
-        quantum = _positive("quantum", self.quantum)
-        try:
-            return self._take(desk.answered(lambda: prepare(source), pays, quantum))
-        finally:  # what was charged is spent, also where the rest failed
-            if isinstance(pays, purses.InMemory):
-                self.ledger_ = pays.ledger
-
-    def _total(self) -> purses.Total | None:
-        if self.budget is None or isinstance(self.budget, Pure | Approximate):
-            return self.budget
-        return Pure(_positive("budget", self.budget))
-
-    def _take(self, release: Release, results: dict[str, Any] | None = None) -> Self:
-        """All attributes are of the release, whose results are computed if they are not at hand."""
-        self.release_ = release
-        self.guarantee_ = release.guarantee
-        self.results_ = pages.computed(release) if results is None else results
-        self._show()
-        return self
-
-    @abstractmethod
-    def _show(self) -> None:
-        """The attributes of this kind, from `release_` and `results_`."""
-
-    def _fitted(self) -> Release:
-        if not hasattr(self, "release_"):
-            raise InputError(f"this {type(self).__name__} is not fitted; call fit first, which costs ε.")
-        return self.release_
-
-    def _unit(self) -> dict[str, Any]:
-        """The unit as a description says it."""
-        if not isinstance(self.unit, str) or not self.unit.strip():
-            raise InputError(f"unit is {self.unit!r}; name who is protected, such as 'patient', or 'row'.")
-        if (self.identifier is None) != (self.most is None):
-            absent = "identifier" if self.identifier is None else "most"
-            raise InputError(
-                f"{absent} is missing; identifier names the column that tells the rows of one {self.unit}, and most "
-                "says how many are kept."
-            )
-        if self.identifier is None:
-            return {"name": self.unit, "most": 1}
-        if not isinstance(self.identifier, str):
-            raise InputError(f"identifier is {self.identifier!r}; give the name of a column.")
-        most = _positive("most", self.most)
-        if most % 1:
-            raise InputError(f"most is {self.most!r}; a {self.unit} keeps a whole number of rows, from 1 on.")
-        return {"name": self.unit, "column": self.identifier, "most": int(most)}
-
-    def _described(self, schema: str | PathLike[str] | Mapping[str, Any] | LogSchema, *, events: bool) -> LogSchema:
-        """What is public about the rows; who is protected is said in one way."""
-        unit = self._unit()
-        if isinstance(schema, str | PathLike):
-            found = schemas.load(str(schema), events=events, unit=unit)
-        elif isinstance(schema, Mapping):
-            said = {"unit": unit} if schema.get("unit") is None else {}
-            found = schemas.parse({**schema, **said}, "given", events=events)
-        elif isinstance(schema, LogSchema):
-            found = schema
-        else:
-            raise InputError(f"schema is a {type(schema).__name__}; give a YAML file's path or what it would say.")
-        same = schemas.parse(
-            {"title": "", "public": {"by": CALLER, "on": "2000-01-01"}, "unit": unit, "features": _ANY}, "unit",
-            events=False,
-        )  # fmt: skip
-        if (found.unit, found.unit_column) != (same.unit, same.unit_column):
-            raise InputError(
-                f"unit is {_unit_told(same)}, and in the schema {_unit_told(found)}; who is protected is said in one "
-                "way, change either."
-            )
-        return found
-
-    def _epsilon(self) -> float:
-        return _positive("epsilon", self.epsilon)
-
-    def _level(self) -> float:
-        level = _positive("level", self.level)
-        if level >= 1:
-            raise InputError(f"level is {self.level!r}; an interval holds the truth with a probability below 1.")
-        return level
-
-    # -- what was released --------------------------------------------------------------------------------------------
-
-    def card(self) -> str:
-        """The release in plain words, as CARD.md has them."""
-        return pages.texts(self._fitted(), self.results_)[WORDS]
-
-    def save(self, folder: str | PathLike[str]) -> Path:
-        """The folder that the command writes: all in it may be published. It costs nothing."""
-        release = self._fitted()
-        out = Path(folder)
-        desk.written(out, Clock(0.0), lambda: release)
-        return out
+from dpsampling.release import contents, inference_data, pages, proportion, question, verifying
+from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema
+from dpsampling.release.names import RELEASE
 
 
 class PrivateProportion(PrivateEstimator):
@@ -252,8 +106,179 @@ class PrivateProportion(PrivateEstimator):
         self.share_ = self.results_["share"]
 
 
-ESTIMATORS: dict[str, type[PrivateEstimator]] = {"proportion": PrivateProportion}
-_ANY = {"any": {"column": "any", "outcomes": ["any"]}}
+class PrivateTable(PrivateEstimator):
+    """How many rows there are of each combination of outcomes of some columns.
+
+    Parameters: `columns`, and those of `PrivateProportion`. `fit` needs a public description of the rows, in which
+    every outcome is declared: a YAML file's path, or a mapping with the same words.
+
+    After `fit`: `table_`, a pandas frame with a line for each combination; `guarantee_`, `results_`, `release_`.
+    Calling `fit` again costs ε again.
+
+    >>> public = {
+    ...     "title": "Falls",
+    ...     "public": {"by": "the register", "on": "2024-05-31"},
+    ...     "features": {"ward": {"column": "Ward", "outcomes": ["north", "south"]}},
+    ... }
+    >>> rows = pd.DataFrame({"Ward": ["north"] * 60 + ["south"] * 40})
+    >>> falls = PrivateTable(epsilon=1, columns=["Ward"], unit="row", quantum=0.05).fit(rows, public)
+    >>> list(falls.table_["ward"])
+    ['north', 'south', 'other']
+    """
+
+    kind = "table"
+    table_: Any
+
+    def __init__(
+        self,
+        epsilon: float,
+        columns: Sequence[str],
+        *,
+        unit: str,
+        identifier: str | None = None,
+        most: int | None = None,
+        level: float = 0.9,
+        budget: float | Pure | Approximate | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        quantum: float = 1.0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.columns = columns
+        self.unit = unit
+        self.identifier = identifier
+        self.most = most
+        self.level = level
+        self.budget = budget
+        self.ledger = ledger
+        self.quantum = quantum
+
+    def fit(self, rows: Any, schema: Schema) -> Self:
+        """Release how many of `rows`, a file's path or a frame, have each combination of outcomes. Costs ε."""
+        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+            raise InputError(f"columns is {self.columns!r}; give a list of columns' names.")
+        described = self._described(schema, events=False)
+        epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
+        return self._released(
+            rows,
+            lambda source: _module(self.kind).prepare(
+                described, source, columns=columns, epsilon=epsilon, level=level, identified=self.identifier is not None
+            ),
+        )
+
+    def _show(self) -> None:
+        raise NotImplementedError
+
+
+class PrivateHMM(PrivateEstimator):
+    """A hidden Markov model of events by region and month: its states, what happens in them, and where each was when.
+
+    Parameters: `states`, how many, or "best" for what the noisy counts tell of, up to `up_to`; the others are those of
+    `PrivateProportion`. `fit` needs a public description of the rows, in which regions, months and outcomes are
+    declared: a YAML file's path, or a mapping with the same words.
+
+    After `fit`, states numbered from 1: `transition_` (from, to) and `start_`; `emissions_`, a pandas frame of states
+    and outcomes; `states_`, the likeliest state by region and month, and `probabilities_` (region, month, state);
+    `intervals_`, of each the lower and upper ends, in which the noise is allowed for; `n_states_`, `guarantee_`,
+    `results_`, `release_`. Calling `fit` again costs ε again; `another` model of the same noisy counts costs nothing.
+    """
+
+    kind = "hmm"
+    n_states_: int
+    transition_: NDArray[np.float64]
+    start_: NDArray[np.float64]
+    emissions_: pd.DataFrame
+    states_: pd.DataFrame
+    probabilities_: NDArray[np.float64]
+    intervals_: dict[str, tuple[Any, Any]]
+
+    def __init__(
+        self,
+        states: int | str,
+        epsilon: float,
+        *,
+        unit: str,
+        identifier: str | None = None,
+        most: int | None = None,
+        up_to: int = 6,
+        level: float = 0.9,
+        budget: float | Pure | Approximate | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        quantum: float = 5.0,
+    ) -> None:
+        self.states = states
+        self.epsilon = epsilon
+        self.unit = unit
+        self.identifier = identifier
+        self.most = most
+        self.up_to = up_to
+        self.level = level
+        self.budget = budget
+        self.ledger = ledger
+        self.quantum = quantum
+
+    def fit(self, rows: Any, schema: Schema) -> Self:
+        """Release a model of `rows`, a file's path or a frame. Costs ε."""
+        described = self._described(schema, events=True)
+        epsilon, level = self._epsilon(), self._level()
+        module = _module(self.kind)
+        module.asked(self.states, self.up_to, level)
+        return self._released(
+            rows,
+            lambda source: module.prepare(
+                described,
+                source,
+                epsilon=epsilon,
+                level=level,
+                identified=self.identifier is not None,
+                states=self.states,
+                up_to=self.up_to,
+            ),
+        )
+
+    def another(self, states: int | str, *, up_to: int | None = None, level: float | None = None) -> PrivateHMM:
+        """Another model of the same noisy counts: fitted, and it cost nothing."""
+        release = self._fitted()
+        made = PrivateHMM(**{**self.get_params(), "states": states})
+        made.set_params(up_to=self.up_to if up_to is None else up_to, level=self.level if level is None else level)
+        content = pages.texts(release, self.results_)[RELEASE].encode()
+        digest = hashlib.sha256(content).hexdigest()
+        told = _module(self.kind).remodelled(release, digest, states=states, up_to=made.up_to, level=made._level())
+        return made._take(told)
+
+    def to_inference_data(self) -> Any:
+        """Draws of the posterior of the noisy counts, for ArviZ; they are computed again, and cost nothing."""
+        release = self._fitted()
+        groups = _module("hmm_draws").groups(release, self.results_)
+        return inference_data.made_of(groups)
+
+    def _show(self) -> None:
+        told, declared = self.results_, self.release_.declared
+        numbers = pd.RangeIndex(1, told["states"] + 1, name="state")
+        places = [(feature["name"], outcome) for feature in declared["features"] for outcome in feature["outcomes"]]
+        columns = pd.MultiIndex.from_tuples(places, names=["feature", "outcome"])
+
+        def frame(part: str) -> pd.DataFrame:
+            return pd.DataFrame(told["emissions"][part], index=numbers, columns=columns)
+
+        def ends(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            return np.array(told[name]["low"]), np.array(told[name]["high"])
+
+        self.n_states_ = told["states"]
+        self.transition_ = np.array(told["transitions"]["mean"])
+        self.start_ = np.array(told["start"]["mean"])
+        self.emissions_ = frame("mean")
+        self.states_ = pd.DataFrame(told["state_of_cell"], index=declared["regions"], columns=declared["months"])
+        self.probabilities_ = np.array(told["probability_of_state"])
+        self.intervals_ = {
+            "transition": ends("transitions"),
+            "start": ends("start"),
+            "emissions": (frame("low"), frame("high")),
+        }
+
+
+ESTIMATORS: dict[str, type[PrivateEstimator]] = {
+    made.kind: made for made in (PrivateProportion, PrivateTable, PrivateHMM)
+}
 
 
 def load(folder: str | PathLike[str]) -> PrivateEstimator:
@@ -271,21 +296,10 @@ def load(folder: str | PathLike[str]) -> PrivateEstimator:
     return made._take(release, document["results"])
 
 
+def _module(name: str) -> Any:
+    """A module of this room that loads what is heavy, when it is needed."""
+    return importlib.import_module(f"dpsampling.release.{name}")
+
+
 def _texts(told: str | Sequence[str]) -> Sequence[str]:
     return [told] if isinstance(told, str) or not isinstance(told, Sequence) else told
-
-
-def _unit_told(schema: LogSchema) -> str:
-    column = "" if schema.unit_column is None else f" in column '{schema.unit_column}', {schema.unit.most} rows each"
-    return f"'{schema.unit.name}'{column}"
-
-
-def _positive(name: str, value: Any) -> float:
-    """A number above 0 and finite, or an InputError."""
-    try:
-        number = math.nan if isinstance(value, str | bytes | bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not 0.0 < number < math.inf:
-        raise InputError(f"{name} is {value!r}; it must be a number above 0.")
-    return number
