@@ -11,10 +11,10 @@ from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
+from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.contents import Release
     from dpsampling.release.desk import Prepared, Purse
 
@@ -127,7 +127,6 @@ def _most(text: str) -> int:
 
 def purse_of(options: argparse.Namespace) -> Purse:
     """What pays."""
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.desk import Purse
 
     total = parameters.level(options.budget, option="--budget")
