@@ -131,16 +131,16 @@ def check_format(target: Path) -> str:
     return name
 
 
-def save(figure: Figure, *targets: Path) -> None:
+def save(figure: Figure, *targets: Path, said: str = EVALUATION) -> None:
     """Write a figure in one or more formats, all or none; no date, version or machine goes into the files.
 
-    Each says of itself that its numbers are made with a public seed.
+    Each says of itself that its numbers are made with a public seed, or what else there is to say.
     """
     kinds = [check_format(target) for target in targets]
     metadata: dict[str, dict[str, Any]] = {
-        "pdf": {"Subject": EVALUATION, "CreationDate": None, "Creator": None, "Producer": None},
-        "png": {"Description": EVALUATION, "Software": None},
-        "svg": {"Description": EVALUATION, "Date": None, "Creator": None},
+        "pdf": {"Subject": said, "CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Description": said, "Software": None},
+        "svg": {"Description": said, "Date": None, "Creator": None},
     }
     with house_style(), staged(*targets) as partials:
         for kind, partial in zip(kinds, partials, strict=True):

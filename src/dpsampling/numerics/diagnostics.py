@@ -34,18 +34,19 @@ def effective_size(chains: Floats) -> float:
     """ESS of (chains, draws), from the autocovariances averaged over the chains."""
     many, draws = chains.shape
     centred = chains - chains.mean(axis=1, keepdims=True)
-    covariance = (
-        np.array([float((centred[:, : draws - t] * centred[:, t:]).sum()) / draws for t in range(draws)]) / many
-    )
     within = float(chains.var(axis=1, ddof=1).mean())
     spread = float(chains.mean(axis=1).var(ddof=1)) if many > 1 else 0.0
     total = (draws - 1.0) / draws * within + spread
     if total == 0.0:
         return float(many * draws)
-    correlation = 1.0 - (within - covariance * draws / (draws - 1.0)) / total
+
+    def correlation(t: int) -> float:
+        covariance = float((centred[:, : draws - t] * centred[:, t:]).sum()) / draws / many
+        return 1.0 - (within - covariance * draws / (draws - 1.0)) / total
+
     time = -1.0
     for t in range(0, draws - 1, 2):
-        pair = correlation[t] + correlation[t + 1]
+        pair = correlation(t) + correlation(t + 1)
         if pair <= 0.0:
             break
         time += 2.0 * pair

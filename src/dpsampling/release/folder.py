@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -40,6 +40,17 @@ def check(target: Path) -> None:
             raise InputError(f"{target} is where another disk begins; name a new folder inside it.")
     except (OSError, ValueError) as error:
         raise unwritable(target, error) from error
+
+
+def check_outside(target: Path, private: Iterable[Path]) -> None:
+    """That no private file is to be written among what may be published."""
+    for path in private:
+        try:
+            inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target))
+        except ValueError as error:
+            raise unwritable(path, error) from error
+        if inside:
+            raise InputError(f"{path} is private, and all in {target} may be published; name a file elsewhere.")
 
 
 @contextmanager

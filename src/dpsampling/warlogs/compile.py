@@ -6,6 +6,9 @@ work of some ten seconds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 
 from dpsampling.warlogs import sweep
@@ -25,6 +28,24 @@ def main() -> None:
         for mechanism in mechanisms:
             model = Model(states, iterations=3, burn_in=1)
             sweep.run(log, trained, model, mechanism, np.random.default_rng(1), "compile")
+    posterior_chains()
+
+
+def posterior_chains(say: Callable[[str], None] = lambda _: None) -> None:
+    """The chain of releases; it is said where nobody has compiled it before, as far as one can see."""
+    from dpsampling.warlogs import posterior, summed_out
+
+    if summed_out.sweeps.signatures:
+        return
+    if not any(Path(summed_out.sweeps.stats.cache_path).glob("summed_out.sweeps-*.nbi")):
+        say("compiling the sampler, once on this machine: half a minute or so")
+    log = smallest_log()
+    noisy = posterior.Noisy(log.counts.reshape(6, -1).astype(float), 2.0, 2, log.sizes)
+    rng = np.random.default_rng(1)
+    table = summed_out.grid(noisy.counts, noisy.scale)
+    trained = np.ones(log.entries.shape, dtype=bool)
+    place = posterior.start(noisy, trained, 2, rng)
+    posterior.run(noisy, trained, table, rng, place, 1, posterior.Prior())
 
 
 def smallest_log() -> EventCounts:

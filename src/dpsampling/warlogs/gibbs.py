@@ -201,7 +201,7 @@ def _draw_dirichlet(rng: np.random.Generator, shapes: Floats, logs: Floats) -> N
 
 
 @njit(cache=True, inline="always")
-def _log_transition(
+def log_transition(
     previous: int,
     following: int,
     transitions: Integers,
@@ -259,8 +259,8 @@ def draw_state(
     states = transitions.shape[1]
     previous = state[r, t - 1] if t > 0 else states
     following = state[r, t + 1] if t + 1 < state.shape[1] else -1
-    _move(transitions, leaving, previous, state[r, t], following, -1)
-    _log_transition(previous, following, transitions, leaving, log_counts, log_rows, weights)
+    move(transitions, leaving, previous, state[r, t], following, -1)
+    log_transition(previous, following, transitions, leaving, log_counts, log_rows, weights)
     for k in range(states):
         weights[k] += evidence[k]
     highest = weights.max()
@@ -274,11 +274,11 @@ def draw_state(
     while weights[new] <= point and new < states - 1:
         new += 1
     state[r, t] = new
-    _move(transitions, leaving, previous, new, following, 1)
+    move(transitions, leaving, previous, new, following, 1)
 
 
 @njit(cache=True, inline="always")
-def _move(transitions: Integers, leaving: Integers, previous: int, k: int, following: int, by: int) -> None:
+def move(transitions: Integers, leaving: Integers, previous: int, k: int, following: int, by: int) -> None:
     """Add or remove the two transitions at one cell."""
     transitions[previous, k] += by
     leaving[previous] += by
@@ -310,17 +310,17 @@ def score(
         r, t = cells[h] // steps, cells[h] % steps
         previous = state[r, t - 1] if t > 0 else states
         following = state[r, t + 1] if t + 1 < steps else -1
-        _move(transitions, leaving, previous, state[r, t], following, -1)
-        _log_transition(previous, following, transitions, leaving, log_counts, log_rows, prior)
-        _move(transitions, leaving, previous, state[r, t], following, 1)
+        move(transitions, leaving, previous, state[r, t], following, -1)
+        log_transition(previous, following, transitions, leaving, log_counts, log_rows, prior)
+        move(transitions, leaving, previous, state[r, t], following, 1)
         for k in range(states):
             joint[k] = prior[k] + likelihood[h, k]
-        mixture[h] = _log_sum(joint) - _log_sum(prior)
+        mixture[h] = log_sum(joint) - log_sum(prior)
         own[h] = likelihood[h, state[r, t]]
 
 
 @njit(cache=True)
-def _log_sum(logs: Floats) -> float:
+def log_sum(logs: Floats) -> float:
     """ln Σ e^x."""
     highest = logs.max()
     total = 0.0

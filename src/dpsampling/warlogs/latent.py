@@ -89,7 +89,7 @@ def _sum(noisy: float, mean: float, scale: float, mode: int, grow: float, shrink
 
 
 @njit(cache=True)
-def _slopes(scale: float) -> tuple[float, float]:
+def slopes(scale: float) -> tuple[float, float]:
     """e^{1/b} and e^{−1/b}: the term at n + 1 over that at n, beside the Poisson's own, below y and above it."""
     return math.exp(min(1.0 / scale, 700.0)), math.exp(-1.0 / scale)
 
@@ -97,12 +97,12 @@ def _slopes(scale: float) -> tuple[float, float]:
 @njit(cache=True)
 def log_evidence(noisy: float, mean: float, scale: float) -> float:
     """ln E(y; μ)."""
-    grow, shrink = _slopes(scale)
-    return _log_evidence(noisy, mean, scale, grow, shrink)
+    grow, shrink = slopes(scale)
+    return log_evidence_given(noisy, mean, scale, grow, shrink)
 
 
 @njit(cache=True)
-def _log_evidence(noisy: float, mean: float, scale: float, grow: float, shrink: float) -> float:
+def log_evidence_given(noisy: float, mean: float, scale: float, grow: float, shrink: float) -> float:
     above = mean * shrink
     if noisy <= 0.0 or noisy < above - 9.0 * math.sqrt(above) - 10.0:  # all n that count lie above y
         return noisy / scale - mean * (1.0 - shrink)
@@ -121,7 +121,7 @@ def draw_count(rng: np.random.Generator, noisy: float, mean: float, scale: float
     """One draw of n ∝ μⁿ/n! · e^{−|y−n|/b}, by inversion outwards from the mode."""
     if mean <= 0.0:
         return 0
-    grow, shrink = _slopes(scale)
+    grow, shrink = slopes(scale)
     if noisy <= 0.0:
         return int(rng.poisson(mean * shrink))
     mode = _mode(noisy, mean, scale, grow, shrink)
@@ -177,7 +177,7 @@ def chain(
     weights = np.empty(states)
     totals = np.empty((states, outcomes))
     floors = np.zeros(offsets.size - 1)
-    grow, shrink = _slopes(scale)
+    grow, shrink = slopes(scale)
     kept = np.empty((iterations - burn_in, regions, steps), np.int8)
     log_joint = np.empty(iterations)
     mixture = np.empty((iterations - burn_in, cells.size))
@@ -195,7 +195,7 @@ def chain(
             for k in range(states):
                 evidence[k] = 0.0
                 for j in range(outcomes):
-                    evidence[k] += _log_evidence(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
+                    evidence[k] += log_evidence_given(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
             gibbs.draw_state(rng, state, transitions, leaving, r, t, evidence, 1.0, log_counts, log_rows, weights)
             for j in range(outcomes):
                 latent[cell, j] = draw_count(rng, noisy[cell, j], rate * theta[j, state[r, t]], scale)

@@ -64,14 +64,18 @@ def arranged(
     k = probabilities.shape[0]
     votes = (states[..., None] == np.arange(k)).mean(axis=0)
     shown = (states[released][..., None] == np.arange(k)).mean(axis=0)
-    if ORDERED_BY in counts.features:
-        hurt = int(counts.offsets[counts.features.index(ORDERED_BY) + 1]) - 1
-        order = np.argsort(probabilities[:, hurt], kind="stable")
-    else:
-        order = np.argsort(-shown.sum(axis=(0, 1)), kind="stable")
+    order = ordered(counts, shown.sum(axis=(0, 1)), probabilities)
     votes = votes[..., order]
     rank = np.argsort(order, kind="stable")
     return Picture(votes.argmax(axis=-1) + 1, votes.max(axis=-1), rank[states[-1]] + 1, probabilities[order])
+
+
+def ordered(counts: Named, filled: NDArray[np.float64], probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The states from the first to the last; `filled` is how many cells each of them fills."""
+    if ORDERED_BY in counts.features:
+        hurt = int(counts.offsets[counts.features.index(ORDERED_BY) + 1]) - 1
+        return np.argsort(probabilities[:, hurt], kind="stable")
+    return np.argsort(-filled, kind="stable")
 
 
 def assignments(counts: EventCounts, states: NDArray[np.int64]) -> pd.DataFrame:

@@ -1,9 +1,9 @@
-"""Read a log's CSV file: of each row only the time, the region and what the schema's features need.
+"""Read a log's rows: of each one only the time, the region and what the schema's features need.
 
-All other fields (texts, units, coordinates) are passed over as soon as their row has been split, so that they are in
-no table, no report and no error message. Identifiers of units are held while the file is read and kept nowhere. A row
-that cannot be used is left out and counted under one reason, and the curator is told; a file that cannot be trusted as
-a whole is an InputError. Nothing is repaired in silence.
+Where the rows are (a CSV or Parquet file, a frame) is the matter of `sources`. All other fields (texts, units,
+coordinates) are passed over there, so that they are in no table, no report and no error message. Identifiers of units
+are held while the file is read and kept nowhere. A row that cannot be used is left out and counted under one reason,
+and the curator is told; a file that cannot be trusted as a whole is an InputError. Nothing is repaired in silence.
 
 A region, a month or an outcome without rows is a zero like any other: to refuse it would tell that the one row that
 would be there is not. What is refused for its rows (a share of them that the schema does not understand) is not refused
@@ -12,40 +12,26 @@ if `most_outside` and `most_unread` are 1.
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import math
 import re
-import secrets
 import sys
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain, islice
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import archive
-from dpsampling.warlogs.schema import LogSchema, Unit, column_key, key
+from dpsampling.warlogs import archive, cells, sources
+from dpsampling.warlogs.chunks import Chunk, Source
+from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
 
 Report = dict[str, Any]
 
-CHUNK = 50_000  # rows split at a time
-CHUNK_LIMIT = 16 << 20  # characters of rows that are held at a time
-FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
-LINE_LIMIT = 4 << 20  # characters; a longer line is none
-UNPACKED, ALLOWED = 100, 4 << 20  # characters that a packed byte may stand for, and that the first may besides
 VALUES_LIMIT = 10_000  # different values of one column that are held; more are no categories
 REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
@@ -91,23 +77,22 @@ class Entries:
     amounts: dict[str, NDArray[np.int32]]  # by column
 
 
-def read(schema: LogSchema, path: Path, *, origin: str = "file") -> tuple[Entries, Report]:
-    """The entries of a file, and what was left out."""
-    path = Path(path)
+def read(schema: LogSchema, source: Any, *, origin: str = "file") -> tuple[Entries, Report]:
+    """The entries of a file or a frame, and what was left out."""
+    rows_of = sources.of(schema, source)
     columns = _Columns(schema)
     rows = 0
     reasons: Counter[str] = Counter()
     first: dict[str, int] = {}
-    with _field_limit(), _telling_of(path, schema), _opened(path, schema) as text:
-        for lines, surplus, fields in _chunks(schema, path, text):
-            rows += len(lines)
-            why = columns.add(surplus, fields)
-            for code in np.unique(why[why >= 0]):
-                at = np.flatnonzero(why == code)
-                reasons[REASONS[code]] += int(at.size)
-                first.setdefault(REASONS[code], lines[at[0]])
-    _check_share(schema, path, rows, reasons, first, ELSEWHERE, "most_outside")
-    _check_share(schema, path, rows, reasons, first, UNREAD, "most_unread")
+    for chunk in rows_of.chunks(schema.wanted):
+        rows += len(chunk.standing)
+        why = columns.add(chunk)
+        for code in np.unique(why[why >= 0]):
+            at = np.flatnonzero(why == code)
+            reasons[REASONS[code]] += int(at.size)
+            first.setdefault(REASONS[code], chunk.standing[at[0]])
+    _check_share(schema, rows_of, rows, reasons, first, ELSEWHERE, "most_outside")
+    _check_share(schema, rows_of, rows, reasons, first, UNREAD, "most_unread")
     entries, bounded = columns.entries(origin)
     amounts = np.bincount(entries.region, minlength=len(schema.regions))
     report: Report = {
@@ -115,7 +100,7 @@ def read(schema: LogSchema, path: Path, *, origin: str = "file") -> tuple[Entrie
         "log": schema.name,
         "rows": rows,
         "kept": int(entries.region.size),
-        LEFT: {reason: {"rows": reasons[reason], "first line": first[reason]} for reason in REASONS if reasons[reason]},
+        LEFT: {r: {"rows": reasons[r], f"first {rows_of.place}": first[r]} for r in REASONS if reasons[r]},
         "unit": {"name": schema.unit.name, "most": schema.unit.most, **bounded},
         "unknown regions": dict(_most(columns.strangers)),
         "blank counts read as 0": dict(columns.blanks),
@@ -126,13 +111,14 @@ def read(schema: LogSchema, path: Path, *, origin: str = "file") -> tuple[Entrie
     return entries, report
 
 
-def summary(path: Path, report: Report) -> str:
+def summary(name: str | Path, report: Report) -> str:
     """What the curator is told of rows that are left out, in one sentence, or nothing."""
     unit = report["unit"]
     surplus, nameless = unit.get(SURPLUS, 0), unit.get(NAMELESS, 0)
-    why = [
-        f"{told['rows']} for '{reason}' (first at line {told['first line']})" for reason, told in report[LEFT].items()
-    ]
+    why = []
+    for reason, told in report[LEFT].items():
+        (_, n), (place, first) = told.items()
+        why.append(f"{n} for '{reason}' ({place.replace(' ', ' at ')} {first})")
     if surplus:
         why.append(f"{surplus} drawn from those beyond {unit['most']} of one {unit['name']}")
     said = []
@@ -142,24 +128,23 @@ def summary(path: Path, report: Report) -> str:
         said.append(f"{nameless} of the rows kept name no {unit['name']}, and each counts as one of its own")
     for column in report["columns of too many values"]:
         said += [f"column '{column}' has more than {VALUES_LIMIT} different values, and seems to hold no categories"]
-    return f"{path}: {'; '.join(said)} ({CURATOR})." if said else ""
+    return f"{name}: {'; '.join(said)} ({CURATOR})." if said else ""
 
 
-def tell(path: Path, report: Report) -> None:
+def tell(name: str | Path, report: Report) -> None:
     """Say it on stderr."""
-    said = summary(path, report)
+    said = summary(name, report)
     if said:
         sys.stderr.write(f"dpsampling: {said}\n")
 
 
-def columns_of(schema: LogSchema, path: Path) -> Iterator[dict[str, list[str]]]:
+def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
-    with _field_limit(), _telling_of(path, schema), _opened(path, schema) as text:
-        for _, surplus, fields in _chunks(schema, path, text):
-            yield {
-                name: [value for value, extra in zip(column, surplus, strict=True) if extra == 0]
-                for name, column in zip(schema.wanted, fields, strict=True)
-            }
+    for chunk in sources.of(schema, source).chunks(schema.wanted):
+        yield {
+            name: [value for value, extra in zip(column, chunk.surplus, strict=True) if extra == 0]
+            for name, column in zip(schema.wanted, chunk.fields, strict=True)
+        }
 
 
 def months_of(times: Sequence[str], form: str) -> tuple[set[str], NDArray[np.bool_]]:
@@ -172,158 +157,6 @@ def count_of(text: str) -> int | None:
     """The number that a text in a column of counts is read as, if it is one."""
     number = _Counts({})[text]
     return 0 if number == _BLANK else number if number >= 0 else None
-
-
-# -- splitting ------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _field_limit() -> Iterator[None]:
-    before = csv.field_size_limit(FIELD_LIMIT)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
-@contextmanager
-def _opened(path: Path, schema: LogSchema) -> Iterator[_Lines]:
-    """The file's lines, unpacked if it is gzipped, whatever its name."""
-    with regular_files.opened(path) as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
-        head = stream.read(4096)
-        stream.seek(0)
-        if not head and schema.header:  # without a header, a log of no rows is an empty file
-            raise InputError(f"{path} is empty; name a file with entries.")
-        wide = "16" in schema.encoding or "32" in schema.encoding
-        if b"\0" in head and not wide:
-            raise InputError(f"{path} is no text in {schema.encoding}; name a CSV file, or set its encoding.")
-        encoding = "utf-8-sig" if re.fullmatch(r"utf[-_]?8", schema.encoding, re.IGNORECASE) else schema.encoding
-        with io.TextIOWrapper(io.BufferedReader(stream, 1 << 20), encoding=encoding, newline="") as text:
-            yield _Lines(text, path, raw if packed else None)
-
-
-class _Lines:
-    """A text's lines, each as soon as it is wanted; how many characters have come, and no more than there may be."""
-
-    def __init__(self, text: io.TextIOBase, path: Path, packed: BinaryIO | None) -> None:
-        self._text, self._path, self._packed = text, path, packed
-        self.characters = 0
-        self._most: float = math.inf if packed is None else ALLOWED
-
-    def __iter__(self) -> Iterator[str]:
-        readline = self._text.readline
-        while line := readline(LINE_LIMIT):
-            self.characters += len(line)
-            if len(line) == LINE_LIMIT:
-                raise InputError(f"{self._path} has a line of more than {LINE_LIMIT} characters; name a CSV file.")
-            if self.characters > self._most:
-                self._allow_more()
-            yield line
-
-    def _allow_more(self) -> None:
-        """As much as has been unpacked of the packed file allows."""
-        assert self._packed is not None
-        self._most = ALLOWED + UNPACKED * self._packed.tell()
-        if self.characters > self._most:
-            raise InputError(
-                f"{self._path} unpacks to more than {UNPACKED} times its size, as no log does; unpack it yourself if "
-                "it is one."
-            )
-
-
-@contextmanager
-def _telling_of(path: Path, schema: LogSchema) -> Iterator[None]:
-    """What can go wrong with a file, as one sentence; never with a part of its text."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist; name the log's CSV file.") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder; name the log's CSV file in it.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError(f"{path} is a gzip file that is broken or cut short; fetch it again.") from None
-    except UnicodeError:  # its own message would quote the text
-        raise InputError(
-            f"{path} is not text in {schema.encoding}; set the schema's encoding to the file's, such as latin-1."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); name the log's CSV file.") from error
-
-
-def _chunks(schema: LogSchema, path: Path, text: _Lines) -> Iterator[tuple[list[int], list[int], list[Sequence[str]]]]:
-    """For some rows at a time: their lines, their surplus of fields (0 if right), and the wanted fields by column."""
-    reader = csv.reader(chain(text, [_END]), delimiter=schema.delimiter)
-    try:
-        rows = _rows(reader, path)
-        header = next(rows, []) if schema.header else list(schema.columns)
-        if not header:
-            raise InputError(f"{path} is empty; name a file with entries.")
-        places, width = _places(schema, path, header), len(header)
-        pick = _picked(places)
-        blank = ("",) * len(places)
-        while True:
-            lines, surplus, picked = [], [], []
-            most = text.characters + CHUNK_LIMIT
-            for row in islice(rows, CHUNK):
-                right = len(row) == width
-                picked.append(pick(row) if right else blank)
-                surplus.append(0 if right else len(row) - width)
-                lines.append(reader.line_num)
-                if text.characters > most:
-                    break
-            if not lines:
-                return
-            yield lines, surplus, list(zip(*picked, strict=True))
-    except csv.Error:
-        raise InputError(
-            f"{path}: a quoted field is longer than {FIELD_LIMIT} characters at line {reader.line_num}; "
-            "close the quote before it."
-        ) from None
-
-
-def _picked(places: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
-    """The fields at these places, of which one alone comes as a tuple too."""
-    return itemgetter(*places) if len(places) > 1 else lambda row: (row[places[0]],)
-
-
-# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
-_END = f"\x1e{secrets.token_hex()}"
-
-
-def _rows(reader: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
-    """The rows that are not empty lines."""
-    for row in reader:
-        if row == [_END]:
-            return
-        if row:
-            yield row
-    raise InputError(f"{path} ends within a quoted field; it was cut short or a quote is not closed, fetch it again.")
-
-
-def _places(schema: LogSchema, path: Path, header: list[str]) -> list[int]:
-    """Where the wanted columns are."""
-    found: dict[str, list[int]] = {}
-    for place, column in enumerate(header):
-        found.setdefault(column_key(column), []).append(place)
-    places = []
-    for column in schema.wanted:
-        at = found.get(column_key(column), [])
-        if len(at) > 1:
-            raise InputError(f"{path} has {len(at)} columns '{column}'; keep one of them.")
-        if not at:
-            other = next((d for d in ";,\t|" if d != schema.delimiter and len(header) == 1 and d in header[0]), None)
-            if other is not None:
-                raise InputError(f"{path} has no column '{column}'; its delimiter seems to be {other!r}, set it.")
-            # A header that is none would be a row, of which not a word is shown.
-            raise InputError(
-                f"{path} has no column '{column}' among its {len(header)}; "
-                "name the column as the file's first line does, or set header to false and list the columns."
-            )
-        places.append(at[0])
-    return places
 
 
 # -- understanding --------------------------------------------------------------------------------------------------
@@ -347,11 +180,11 @@ class _Columns:
         self._unit_of: list[NDArray[np.int64]] = []
         self._kept: dict[str, list[NDArray[Any]]] = {name: [] for name in ("", "month", *schema.wanted)}
 
-    def add(self, surplus: list[int], fields: list[Sequence[str]]) -> NDArray[np.int8]:
+    def add(self, chunk: Chunk) -> NDArray[np.int8]:
         """Keep the good rows of a chunk; the place in REASONS of every other row's reason, and −1."""
         schema = self.schema
-        column = dict(zip(schema.wanted, fields, strict=True))
-        excess = np.array(surplus)
+        column = dict(zip(schema.wanted, chunk.fields, strict=True))
+        excess = np.array(chunk.surplus)
         why = np.full(excess.size, -1, np.int8)
 
         def because(reason: str, where: NDArray[np.bool_]) -> None:
@@ -359,7 +192,8 @@ class _Columns:
 
         because(SHORT, excess < 0)
         because(LONG, excess > 0)
-        month = self._month(column[schema.time_column]) if schema.time_column else np.zeros(excess.size, np.int64)
+        forms = (*(cells.FORMATS if schema.time_column in chunk.moments else ()), *schema.time_formats)
+        month = self._month(column[schema.time_column], forms) if forms else np.zeros(excess.size, np.int64)
         because(NO_DATE, month == _UNKNOWN)
         because(OUTSIDE, month == _OUTSIDE)
         because(DROPPED_MONTH, month == _DROPPED)
@@ -417,9 +251,9 @@ class _Columns:
         )
         return found, told
 
-    def _month(self, times: Sequence[str]) -> NDArray[np.int64]:
+    def _month(self, times: Sequence[str], forms: Sequence[str]) -> NDArray[np.int64]:
         """The place of each time's month, or why it has none."""
-        values, inverse = np.unique(_month_numbers(times, self.schema.time_formats), return_inverse=True)
+        values, inverse = np.unique(_month_numbers(times, forms), return_inverse=True)
         names = [_month_name(v) if v >= 0 else "" for v in values]
         places = [
             _UNKNOWN if not name else _DROPPED if name in self._dropped_months else self._months.get(name, _OUTSIDE)
@@ -519,7 +353,7 @@ class _Counts(dict[str, int]):
 
 def _check_share(
     schema: LogSchema,
-    path: Path,
+    source: Source,
     rows: int,
     reasons: Counter[str],
     first: dict[str, int],
@@ -531,9 +365,12 @@ def _check_share(
     if out.total() > getattr(schema, limit) * rows:
         reason, n = out.most_common(1)[0]
         what = "outside" if limit == "most_outside" else "not understood by"
+        document = schema.said == IN_SCHEMA
+        whose = f"the schema of log {schema.name}" if document else "what the command says of them"
+        others = f", or raise {limit}" if document else ""
         raise InputError(
-            f"{path}: {out.total()} of its {rows} rows are {what} the schema of log {schema.name}, mostly for "
-            f"'{reason}' ({n} rows, first at line {first[reason]}); {_REMEDIES[reason]}, or raise {limit} ({CURATOR})."
+            f"{source.name}: {out.total()} of its {rows} rows are {what} {whose}, mostly for '{reason}' ({n} rows, "
+            f"first at {source.place} {first[reason]}); {_REMEDIES[reason]}{others} ({CURATOR})."
         )
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
+from dpsampling.outputs import Output
+from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
     from dpsampling.privacy.guarantee import Approximate, Pure
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
 WHY = {
+    "schema": "which YAML file says what is public about the rows",
     "unit": "who is protected, such as respondent",
     "epsilon": "the level of this release",
     "budget": "what all releases of these data may cost together",
@@ -28,6 +31,23 @@ WHY = {
 def data_argument(parser: argparse.ArgumentParser) -> None:
     """The rows."""
     parser.add_argument("data", type=Path, metavar="FILE", help="the rows: CSV, plain or gzipped, or Parquet")
+
+
+def schema_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is public about the rows."""
+    parser.add_argument(
+        "--schema",
+        type=lambda text: Path(text) if is_path(text) else text,
+        metavar="FILE.yaml",
+        help="what is public about the rows; 'dpsampling warlogs schema' drafts one",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="key=value",
+        help="a change of the schema, in YAML; may be repeated",
+    )
 
 
 def paying_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +76,7 @@ def answer_arguments(parser: argparse.ArgumentParser, quantum: str) -> None:
     parser.add_argument(
         "--quantum", default=quantum, metavar="S", help=f"it answers at a multiple of S seconds (default: {quantum})"
     )
-    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why: PRIVATE")
+    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why: PRIVATE")
 
 
 def check_said(options: argparse.Namespace) -> None:
@@ -64,6 +84,26 @@ def check_said(options: argparse.Namespace) -> None:
     for name, what in WHY.items():
         if getattr(options, name, "") is None:
             raise InputError(f"--{name} is missing; say {what}, for nobody else can.")
+
+
+def described(options: argparse.Namespace, *, events: bool) -> LogSchema:
+    """What is public about the rows, and who is protected; `events` have a time and a region.
+
+    A unit is said twice where the schema has one: what the command says of it must be the same.
+    """
+    found = load(str(options.schema), parameters.parse_settings(options.set), events=events, unit=unit_of(options))
+    for option, said, written, same in (
+        ("--unit", options.unit, found.unit.name, key),
+        ("--id", options.identifier, found.unit_column, column_key),
+        ("--max-per-unit", options.max_per_unit, str(found.unit.most), lambda most: str(_most(most))),
+    ):
+        if said is not None and (written is None or same(said) != same(written)):
+            has = "has no column" if written is None else f"says '{written}'"
+            raise InputError(
+                f"{option} is '{said}', where unit in {options.schema} {has}; who is protected is said in one way, "
+                "change either."
+            )
+    return found
 
 
 def unit_of(options: argparse.Namespace) -> Document | str:
@@ -100,10 +140,11 @@ def purse_of(options: argparse.Namespace) -> Purse:
 
 def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> None:
     """Make the release, and say where it is and what it cost."""
-    from dpsampling.release import desk
+    from dpsampling.release import desk, folder
 
     quantum = parameters.level(options.quantum, option="--quantum")
     private = [] if options.report is None else [options.report]
+    folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
     tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
 
 

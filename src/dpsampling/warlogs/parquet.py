@@ -1,0 +1,147 @@
+"""Rows of a Parquet file: DuckDB reads the wanted columns alone, and writes nothing anywhere.
+
+The file is handed to it by the number under which it is open, so that no character of its name means anything, nothing
+else is opened in its place, and no address is followed. What DuckDB says of a broken file may quote the rows, and is
+not repeated. A moment that the file keeps in UTC and knows the zone of is told as the wall time there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpsampling import regular_files
+from dpsampling.errors import InputError
+from dpsampling.warlogs import cells
+from dpsampling.warlogs.arrow_zones import zones_of
+from dpsampling.warlogs.chunks import CHUNK, CHUNK_LIMIT, Chunk, places
+
+MAGIC = b"PAR1"
+LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
+STEP = 2048  # rows that are fetched at a time
+ROWS_A_BYTE, ALLOWED = 100, 4 << 20  # rows that a byte may stand for, and that the first may besides
+SETTINGS: dict[str, Any] = {
+    "temp_directory": "",  # nothing spills to the disk
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "threads": 1,
+}
+_PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "TIME_NS", "INTERVAL", '"NULL"'}
+_NUMBERS = {"FLOAT", "DOUBLE"}
+_WHOLE = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")}
+_ZONED, _WALL = "TIMESTAMP WITH TIME ZONE", {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+
+
+@dataclass(frozen=True)
+class Parquet:
+    """A Parquet file."""
+
+    path: Path
+    place: str = "row"
+
+    @property
+    def name(self) -> str:
+        """Its path."""
+        return str(self.path)
+
+    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+        """All rows."""
+        with self._reading() as (found, given):
+            header, columns, types = self._columns(found, given)
+            at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
+            zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
+            asked = [self._asked(header[i], columns[i], types[i], zones) for i in at]
+            moments = frozenset(c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL})
+            found.execute(f"SELECT {', '.join(asked)} FROM read_parquet({given}, binary_as_string = true)")
+            row = 1
+            for rows in _batches(found):
+                fields = [cells.texts(values)[0] for values in zip(*rows, strict=True)]
+                yield Chunk(range(row, row + len(rows)), (0,) * len(rows), fields, moments)
+                row += len(rows)
+
+    @contextmanager
+    def _reading(self) -> Iterator[tuple[Any, str]]:
+        """A connection to nothing, and the open file as it is to be named there."""
+        try:
+            import duckdb
+        except ImportError as error:
+            raise InputError(
+                f"{self.path} is a Parquet file, which needs duckdb, and that is not installed; "
+                "pip install 'dpsampling[release]', or write the rows as CSV."
+            ) from error
+        try:
+            with regular_files.opened(self.path) as stream, duckdb.connect(":memory:", config=SETTINGS) as connection:
+                yield connection, f"'/dev/fd/{stream.fileno()}'"
+        except duckdb.Error:
+            raise InputError(
+                f"{self.path} is a Parquet file that is broken, cut short or has no valid text in a column of text; "
+                "write it again."
+            ) from None
+
+    def _columns(self, connection: Any, given: str) -> tuple[list[str], list[str], list[str]]:
+        """The columns' names in the file, their names here, which all differ, and their types."""
+        rows, size = connection.execute(
+            f"SELECT sum(num_rows), max(file_size_bytes) FROM parquet_file_metadata({given})"
+        ).fetchone()
+        if rows > ALLOWED + ROWS_A_BYTE * size:
+            raise InputError(
+                f"{self.path} says that it has {rows} rows in {size} bytes, as no table has; name another file."
+            )
+        described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({given}, binary_as_string = true)")
+        columns, types = map(list, list(zip(*described.fetchall(), strict=True))[:2])
+        elements = connection.execute(f"SELECT name, num_children FROM parquet_schema({given})").fetchall()
+        header = _outermost(elements)
+        return header if len(header) == len(columns) else columns, columns, types
+
+    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str]) -> str:
+        """What is asked of a column: its text, or the number that `cells` writes."""
+        quoted = '"' + column.replace('"', '""') + '"'
+        kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
+        if kind in _PLAIN or kind == "ENUM":
+            return f"left(CAST({quoted} AS VARCHAR), {LONGEST})"
+        if kind in _NUMBERS | _WHOLE or kind == "DECIMAL":
+            return quoted
+        if kind == _ZONED:
+            zone = zones.get(name, "UTC").replace("'", "''")
+            return _iso(f"({quoted} AT TIME ZONE '{zone}')")
+        if kind in _WALL:
+            return _iso(quoted)
+        if kind == "DATE":
+            return f"CAST({quoted} AS VARCHAR)"
+        raise InputError(
+            f"column '{name}' of {self.path} is of type {kind[:40]}, which is no text, number or time; name another "
+            "column, or write it as text."
+        )
+
+
+def _iso(moment: str) -> str:
+    return f"replace(CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T')"
+
+
+def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The names of the columns, of a schema's elements in the order of a walk through them, the root first."""
+    names, inside = [], 0
+    for name, children in elements[1:]:
+        if inside == 0:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += children or 0
+    return names
+
+
+def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
+    """As many rows as are held at a time."""
+    held: list[tuple[Any, ...]] = []
+    characters = 0
+    while rows := found.fetchmany(STEP):
+        held += rows
+        characters += sum(len(value) for row in rows for value in row if type(value) is str)
+        if len(held) >= CHUNK or characters > CHUNK_LIMIT:
+            yield held
+            held, characters = [], 0
+    if held:
+        yield held
