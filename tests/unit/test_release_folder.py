@@ -290,15 +290,23 @@ def test_a_name_with_a_nought_is_refused(tmp_path):
         folder.check(tmp_path / "a\0b")
 
 
-def test_the_folder_that_one_is_in_can_be_named(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", [".", "", "../here"])
+def test_the_folder_that_one_is_in_is_refused(name, tmp_path, monkeypatch, capsys):
+    """Another would take its place, and the shell would be nowhere."""
     (tmp_path / "here").mkdir()
     data = survey(tmp_path)
-    for name in (".", "", "../there", "deep/er/out", "x/../y"):
-        monkeypatch.chdir(tmp_path / "here")
-        assert released(data, Path(name), "--epsilon", "0.1") in (0, 2)
-        os.chdir(tmp_path)
-        shutil.rmtree(tmp_path / "here")
-        (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert "is the folder that you are in" in refused(released(data, Path(name)), capsys)
+    assert not (tmp_path / "survey.csv.ledger").exists()
+
+
+@pytest.mark.parametrize("name", ["../there", "deep/er/out", "x/../y"])
+def test_other_ways_to_name_a_new_folder_are_good(name, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    data = survey(tmp_path)
+    monkeypatch.chdir(tmp_path / "here")
+    assert released(data, Path(name)) == 0
+    assert not verifying.verify(tmp_path / "here" / os.path.normpath(name)).faults
     assert hidden(tmp_path) == []
 
 

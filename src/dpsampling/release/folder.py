@@ -34,6 +34,8 @@ def check(target: Path) -> None:
             raise InputError(f"{target} is no folder; name a new one for the release.")
         if target.is_dir() and any(target.iterdir()):
             raise InputError(f"{target} is not empty; name a new folder, for nothing that was released is replaced.")
+        if target.is_dir() and target.samefile(Path.cwd()):
+            raise InputError(f"{target} is the folder that you are in; name a new one for the release.")
         if target.is_dir() and target.stat().st_dev != target.absolute().parent.stat().st_dev:
             raise InputError(f"{target} is where another disk begins; name a new folder inside it.")
     except (OSError, ValueError) as error:
@@ -55,8 +57,8 @@ def check_outside(target: Path, private: Iterable[Path]) -> None:
 def staged(target: Path) -> Iterator[Path]:
     """A folder to fill, whose copy takes the target's place when the block ends well."""
     check(target)
-    there = Path(os.path.abspath(target))  # noqa: PTH100  # resolving would follow links
     try:
+        there = Path(os.path.abspath(target))  # noqa: PTH100  # resolving would follow links
         workshop = _workshop(there.parent)
     except OSError as error:
         raise unwritable(target, error) from error
