@@ -123,9 +123,11 @@ def publish(
     folder.check(out)
     with clock.answering():
         release = written(out, clock, lambda: bought(prepare(), purse))
-    for path in (*private, purse.file):
+    for path in private:
         with suppress(OSError):
             os.utime(path)
+    with suppress(OSError, InputError):
+        os.utime(purse.file)
     return release
 
 

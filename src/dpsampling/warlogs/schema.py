@@ -187,6 +187,7 @@ def parse(
     rows need no time and no region: all of them are then of one nameless month, or region.
     """
     where = f"log {name}"
+    before = f"{where}: " if said == IN_SCHEMA else ""
     document = _plain(document, where)
     if draft:
         document = {"unit": ROW.name, **{name: told for name, told in document.items() if name != "public"}}
@@ -212,8 +213,8 @@ def parse(
         unit_column=unit_column,
         file=document.get("file"),
         simulator=document.get("simulator"),
-        encoding=_encoding(document.get("encoding", "utf-8"), f"{where}: {said.format('encoding')}"),
-        delimiter=_delimiter(document.get("delimiter", ","), f"{where}: {said.format('delimiter')}"),
+        encoding=_encoding(document.get("encoding", "utf-8"), f"{before}{said.format('encoding')}"),
+        delimiter=_delimiter(document.get("delimiter", ","), f"{before}{said.format('delimiter')}"),
         header=document.get("header", True),
         columns=tuple(document.get("columns", ())),
         time_column="" if time is None else time["column"],

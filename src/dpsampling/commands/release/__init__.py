@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
+from dpsampling.outputs import Output
 from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def answer_arguments(parser: argparse.ArgumentParser, quantum: str) -> None:
     parser.add_argument(
         "--quantum", default=quantum, metavar="S", help=f"it answers at a multiple of S seconds (default: {quantum})"
     )
-    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why: PRIVATE")
+    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why: PRIVATE")
 
 
 def check_said(options: argparse.Namespace) -> None:
@@ -139,10 +140,11 @@ def purse_of(options: argparse.Namespace) -> Purse:
 
 def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> None:
     """Make the release, and say where it is and what it cost."""
-    from dpsampling.release import desk
+    from dpsampling.release import desk, folder
 
     quantum = parameters.level(options.quantum, option="--quantum")
     private = [] if options.report is None else [options.report]
+    folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
     tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
 
 
