@@ -21,11 +21,14 @@ def described(
     by: str,
     encoding: str = "utf-8",
     delimiter: str = ",",
+    said: str = "{}",
 ) -> LogSchema:
-    """Whoever asks declares, today, that the column's name and these answers are public."""
+    """Whoever asks declares, today, that the column's name and these answers are public; `said` is how they say it."""
     for name, texts in (("yes", yes), ("no", no)):
         if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-            raise InputError(f"{name} is {list(texts)!r}; give the texts that mean {name}, as they stand in the rows.")
+            raise InputError(
+                f"{said.format(name)} is {list(texts)!r}; give the texts that mean {name}, as they stand in the rows."
+            )
     (first, *also), (second, *besides) = yes, no
     document = {
         "title": f"{column}: {first} or {second}",
@@ -41,4 +44,4 @@ def described(
             }
         },
     }
-    return schema.parse(document, "proportion", events=False)
+    return schema.parse(document, "proportion", events=False, said=said)
