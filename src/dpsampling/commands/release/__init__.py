@@ -86,6 +86,12 @@ def check_said(options: argparse.Namespace) -> None:
             raise InputError(f"--{name} is missing; say {what}, for nobody else can.")
 
 
+def refuse_delta(options: argparse.Namespace) -> None:
+    """Noisy counts protect without a δ."""
+    if options.delta is not None:
+        raise InputError("--delta is given, and noisy counts protect without one; leave it out.")
+
+
 def described(options: argparse.Namespace, *, events: bool) -> LogSchema:
     """What is public about the rows, and who is protected; `events` have a time and a region.
 
