@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import contents, inference_data, pages, proportion, question, verifying
+from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
 from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema, positive
 from dpsampling.release.names import RELEASE
 from dpsampling.release.priors import Beta
@@ -148,8 +148,9 @@ class PrivateTable(PrivateEstimator):
     Parameters: `columns`, and those of `PrivateProportion`. `fit` needs a public description of the rows, in which
     every outcome is declared: a YAML file's path, or a mapping with the same words.
 
-    After `fit`: `table_`, a pandas frame with a line for each combination; `guarantee_`, `results_`, `release_`.
-    Calling `fit` again costs ε again.
+    After `fit`: `table_`, a pandas frame by combinations of outcomes, with the noisy count, an estimate (no less than
+    0) and both ends of its interval; `intervals_`, all lower and all upper ends, an axis for each column;
+    `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
 
     >>> public = {
     ...     "title": "Falls",
@@ -158,12 +159,15 @@ class PrivateTable(PrivateEstimator):
     ... }
     >>> rows = pd.DataFrame({"Ward": ["north"] * 60 + ["south"] * 40})
     >>> falls = PrivateTable(epsilon=1, columns=["Ward"], unit="row", quantum=0.05).fit(rows, public)
-    >>> list(falls.table_["ward"])
-    ['north', 'south', 'other']
+    >>> list(falls.table_.index)
+    [('north',), ('south',), ('other',)]
+    >>> list(falls.table_.columns)
+    ['count', 'estimate', 'low', 'high']
     """
 
     kind = "table"
-    table_: Any
+    table_: pd.DataFrame
+    intervals_: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     def __init__(
         self,
@@ -196,13 +200,20 @@ class PrivateTable(PrivateEstimator):
         epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
         return self._released(
             rows,
-            lambda source: _module(self.kind).prepare(
+            lambda source: table.prepare(
                 described, source, columns=columns, epsilon=epsilon, level=level, identified=self.identifier is not None
             ),
         )
 
     def _show(self) -> None:
-        raise NotImplementedError
+        outcomes, cells = self.release_.declared["outcomes"], self.results_["cells"]
+        shape = self.release_.numbers.shape
+        index = pd.MultiIndex.from_product(list(outcomes.values()), names=list(outcomes))
+        told = {"count": self.release_.numbers.integers.ravel().tolist()}
+        told |= {name: cells[name] for name in ("estimate", "low", "high")}
+        self.table_ = pd.DataFrame(told, index=index)
+        low, high = (np.array(cells[name]).reshape(shape) for name in ("low", "high"))
+        self.intervals_ = low, high
 
 
 class PrivateHMM(PrivateEstimator):
@@ -332,6 +343,8 @@ def load(folder: str | PathLike[str]) -> PrivateEstimator:
         known["most"] = release.unit.most
     if "records" in mechanism:
         known["records"] = mechanism["records"]
+    if release.kind == PrivateTable.kind:
+        known["columns"] = list(release.declared["columns"])
     if "prior" in known:
         known["prior"] = Beta(*known["prior"])
     for name, parameter in inspect.signature(kind.__init__).parameters.items():
