@@ -33,8 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="released", type=Path, metavar="FOLDER", help="a release: another model of it costs nothing"
     )
-    parser.add_argument("--schema", metavar="FILE.yaml", help="what is public: regions, months, outcomes")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change the schema")
+    releases.schema_arguments(parser)
     parser.add_argument("--states", metavar="K", help=f"how many states, or '{BEST}': what the noisy counts tell of")
     parser.add_argument("--up-to", metavar="K", help=f"how many states are compared for '{BEST}' (default: {UP_TO})")
     releases.paying_arguments(parser)
@@ -50,8 +49,6 @@ def run(options: argparse.Namespace) -> None:
     if options.released is not None:
         _another(options, states, up_to, level)
         return
-    if options.schema is None:
-        raise InputError("--schema is missing; name a YAML file of what is public: regions, months and outcomes.")
     if options.delta is not None:
         raise InputError("--delta is of no use here: noisy counts have an ε without a δ; leave it out.")
     releases.check_said(options)
@@ -64,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     releases.publish(
         options,
         lambda: hmm.prepare(
-            described, options.data, epsilon=epsilon, level=level, identified=options.identifier is not None,
+            described, options.data, epsilon=epsilon, level=level, identified=described.unit_column is not None,
             states=states, up_to=up_to, report=options.report,
         ),
     )  # fmt: skip

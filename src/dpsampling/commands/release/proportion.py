@@ -33,16 +33,20 @@ def run(options: argparse.Namespace) -> None:
     """The folder."""
     releases.check_said(options)
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
-
     asked = _asked(options)
 
     from dpsampling.release import proportion, question
 
-    delimiter = {r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
     described = question.described(
-        options.column, options.yes, options.no, releases.unit_of(options), by="whoever gave the command",
-        encoding=options.encoding, delimiter=delimiter, said="--{}",
-    )  # fmt: skip
+        options.column,
+        options.yes,
+        options.no,
+        releases.unit_of(options),
+        by="whoever gave the command",
+        encoding=options.encoding,
+        delimiter={r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
+        said="--{}",
+    )
     releases.publish(
         options,
         lambda: proportion.prepare(
