@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpsampling.release.desk import Prepared, Purse
 
 HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
+SHORTEST, LONGEST = 0.01, 3600.0  # seconds of a quantum
 WHY = {
     "schema": "which YAML file says what is public about the rows",
     "unit": "who is protected, such as respondent",
@@ -148,6 +149,8 @@ def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> Non
     from dpsampling.release import desk, folder
 
     quantum = parameters.level(options.quantum, option="--quantum")
+    if not SHORTEST <= quantum <= LONGEST:
+        raise InputError(f"--quantum is {options.quantum}; it must be from {SHORTEST:g} to {LONGEST:g} seconds.")
     private = [] if options.report is None else [options.report]
     folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
     tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
