@@ -152,12 +152,15 @@ def bought(prepared: Prepared, purse: Pays | None) -> Release:
     return drawn(prepared, paid)
 
 
-def written(out: Path, clock: Clock, make: Callable[[], Release]) -> Release:
-    """The folder of what `make` makes, at a public time; that it can be written is seen before anything is spent."""
+def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mapping[str, Any] | None = None) -> Release:
+    """The folder of what `make` makes, at a public time; that it can be written is seen before anything is spent.
+
+    Where the `results` are at hand they are not computed again.
+    """
     with folder.staged(out) as place:
         release = make()
         try:
-            results = pages.computed(release)
+            results = pages.computed(release) if results is None else results
             for name, write in pages.of_kind(release, results).items():
                 write(place / name)
             tidy()

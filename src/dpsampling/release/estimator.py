@@ -166,7 +166,7 @@ class PrivateEstimator(ABC):
         """The folder that the command writes: all in it may be published. It costs nothing."""
         release = self._fitted()
         out = Path(folder)
-        desk.written(out, Clock(0.0), lambda: release)
+        desk.written(out, Clock(0.0), lambda: release, self.results_)
         return out
 
 

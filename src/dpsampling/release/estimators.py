@@ -27,21 +27,26 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import contents, inference_data, pages, proportion, question, verifying
-from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema
+from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
+from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema, positive
 from dpsampling.release.names import RELEASE
+from dpsampling.release.priors import Beta
 
 
 class PrivateProportion(PrivateEstimator):
     """Which share of rows say yes.
 
     Parameters: `epsilon`, the level; `unit`, who is protected, such as "respondent" (each row is one), or, with
-    `identifier` (a column) and `most` (how many rows of one are kept), whoever that column names. `level` is that of
-    the intervals. `budget` is what all releases of these rows may cost together, written into `ledger`: a file, by
-    default beside the rows', or a `privacy.ledger.Ledger` in memory, which comes back charged as `ledger_`. Without
-    them nothing is written anywhere. `fit` returns at a multiple of `quantum` seconds.
+    `identifier` (a column) and `most` (how many rows of one are kept), whoever that column names. `prior` is what is
+    believed of the share beforehand, such as `Beta(2, 5)`; without one every share is as likely. `mechanism`, `records`
+    (how many rows there are, if that is public), `delta` and `truncation` are those of `dpsampling release choose`;
+    unless they are said, counts of yes and of no get noise. `level` is that of the intervals. `budget` is what all
+    releases of these rows may cost together, written into `ledger`: a file, by default beside the rows', or a
+    `privacy.ledger.Ledger` in memory, which comes back charged as `ledger_`. Without them nothing is written anywhere.
+    `fit` returns at a multiple of `quantum` seconds.
 
-    After `fit`: `share_`, `interval_`, `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
+    After `fit`: `share_` and `interval_`, among all that the rows are drawn from where each row is a unit, and else in
+    the data; `intervals_` of both; `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
 
     >>> rows = pd.DataFrame({"vaccinated": ["yes"] * 60 + ["no"] * 40})
     >>> asked = PrivateProportion(epsilon=1, unit="respondent", quantum=0.05)
@@ -55,6 +60,7 @@ class PrivateProportion(PrivateEstimator):
     kind = "proportion"
     share_: float
     interval_: tuple[float, float]
+    intervals_: dict[str, tuple[float, float]]
 
     def __init__(
         self,
@@ -63,6 +69,11 @@ class PrivateProportion(PrivateEstimator):
         unit: str,
         identifier: str | None = None,
         most: int | None = None,
+        prior: Beta | None = None,
+        mechanism: str | None = None,
+        records: int | None = None,
+        delta: float | None = None,
+        truncation: float | None = None,
         level: float = 0.9,
         budget: float | Pure | Approximate | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -72,6 +83,11 @@ class PrivateProportion(PrivateEstimator):
         self.unit = unit
         self.identifier = identifier
         self.most = most
+        self.prior = prior
+        self.mechanism = mechanism
+        self.records = records
+        self.delta = delta
+        self.truncation = truncation
         self.level = level
         self.budget = budget
         self.ledger = ledger
@@ -94,16 +110,36 @@ class PrivateProportion(PrivateEstimator):
         described = question.described(
             column, _texts(yes), _texts(no), self._unit(), by=CALLER, encoding=encoding, delimiter=delimiter
         )
+        if not isinstance(self.prior, Beta | None):
+            raise InputError(f"prior is {self.prior!r}; give it as in Beta(2, 5).")
+        prior = Beta(1, 1) if self.prior is None else self.prior
         epsilon, level = self._epsilon(), self._level()
+        delta, truncation = (
+            None if value is None else positive(name, value)
+            for name, value in (("delta", self.delta), ("truncation", self.truncation))
+        )
         return self._released(
             rows,
             lambda source: proportion.prepare(
-                described, source, epsilon=epsilon, level=level, identified=self.identifier is not None
+                described,
+                source,
+                epsilon=epsilon,
+                level=level,
+                identified=self.identifier is not None,
+                mechanism=self.mechanism,
+                records=self.records,
+                prior=(prior.a, prior.b),
+                delta=delta,
+                truncation=truncation,
             ),
         )
 
     def _show(self) -> None:
-        self.share_ = self.results_["share"]
+        parts = (proportion.DATA, proportion.POPULATION)
+        told = {part: self.results_[part] for part in parts if self.results_[part] is not None}
+        self.intervals_ = {part: (found["low"], found["high"]) for part, found in told.items()}
+        widest = list(told)[-1]
+        self.share_, self.interval_ = told[widest]["estimate"], self.intervals_[widest]
 
 
 class PrivateTable(PrivateEstimator):
@@ -112,8 +148,9 @@ class PrivateTable(PrivateEstimator):
     Parameters: `columns`, and those of `PrivateProportion`. `fit` needs a public description of the rows, in which
     every outcome is declared: a YAML file's path, or a mapping with the same words.
 
-    After `fit`: `table_`, a pandas frame with a line for each combination; `guarantee_`, `results_`, `release_`.
-    Calling `fit` again costs ε again.
+    After `fit`: `table_`, a pandas frame by combinations of outcomes, with the noisy count, an estimate (no less than
+    0) and both ends of its interval; `intervals_`, all lower and all upper ends, an axis for each column;
+    `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
 
     >>> public = {
     ...     "title": "Falls",
@@ -122,12 +159,15 @@ class PrivateTable(PrivateEstimator):
     ... }
     >>> rows = pd.DataFrame({"Ward": ["north"] * 60 + ["south"] * 40})
     >>> falls = PrivateTable(epsilon=1, columns=["Ward"], unit="row", quantum=0.05).fit(rows, public)
-    >>> list(falls.table_["ward"])
-    ['north', 'south', 'other']
+    >>> list(falls.table_.index)
+    [('north',), ('south',), ('other',)]
+    >>> list(falls.table_.columns)
+    ['count', 'estimate', 'low', 'high']
     """
 
     kind = "table"
-    table_: Any
+    table_: pd.DataFrame
+    intervals_: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     def __init__(
         self,
@@ -160,13 +200,20 @@ class PrivateTable(PrivateEstimator):
         epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
         return self._released(
             rows,
-            lambda source: _module(self.kind).prepare(
+            lambda source: table.prepare(
                 described, source, columns=columns, epsilon=epsilon, level=level, identified=self.identifier is not None
             ),
         )
 
     def _show(self) -> None:
-        raise NotImplementedError
+        outcomes, cells = self.release_.declared["outcomes"], self.results_["cells"]
+        shape = self.release_.numbers.shape
+        index = pd.MultiIndex.from_product(list(outcomes.values()), names=list(outcomes))
+        told = {"count": self.release_.numbers.integers.ravel().tolist()}
+        told |= {name: cells[name] for name in ("estimate", "low", "high")}
+        self.table_ = pd.DataFrame(told, index=index)
+        low, high = (np.array(cells[name]).reshape(shape) for name in ("low", "high"))
+        self.intervals_ = low, high
 
 
 class PrivateHMM(PrivateEstimator):
@@ -288,7 +335,18 @@ def load(folder: str | PathLike[str]) -> PrivateEstimator:
     release, document, _ = contents.read(path)
     kind = ESTIMATORS[release.kind]
     made = kind.__new__(kind)
-    known = {**release.settings, "epsilon": release.guarantee.epsilon, "unit": release.unit.name}
+    g, mechanism = release.guarantee, release.mechanism
+    known = {**release.settings, "epsilon": g.epsilon, "unit": release.unit.name, "mechanism": mechanism["name"]}
+    if isinstance(g, Approximate):
+        known["delta"] = g.delta
+    if release.identified:
+        known["most"] = release.unit.most
+    if "records" in mechanism:
+        known["records"] = mechanism["records"]
+    if release.kind == PrivateTable.kind:
+        known["columns"] = list(release.declared["columns"])
+    if "prior" in known:
+        known["prior"] = Beta(*known["prior"])
     for name, parameter in inspect.signature(kind.__init__).parameters.items():
         if name != "self":
             default = None if parameter.default is inspect.Parameter.empty else parameter.default

@@ -22,7 +22,7 @@ from dpsampling.release.intervals import (
     of_counts,
 )
 from dpsampling.release.kinds import Writer
-from dpsampling.release.mechanisms import NoisyCounts, NoisyCountOfYes, Wanted
+from dpsampling.release.mechanisms import NoisyCountOfYes, NoisyCounts, Wanted
 from dpsampling.release.noise import Noise
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, number, quoted
@@ -208,7 +208,7 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
                 FOUND,
                 f"The number of rows with {which} is about {number(count['estimate'])}, and between "
                 f"{number(count['low'])} and {number(count['high'])} in the same sense, which holds for "
-                f"{_of_ten(count['level'])} releases.",
+                f"{of_ten(count['level'])} releases.",
                 {name: count["estimate"], "low": count["low"], "high": count["high"], "level": count["level"]},
             )
         )
@@ -235,10 +235,10 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _times(level: float) -> str:
-    return f"of all releases that are made in this way, {_of_ten(level)} have the truth within such limits."
+    return f"of all releases that are made in this way, {of_ten(level)} have the truth within such limits."
 
 
-def _of_ten(level: float) -> str:
+def of_ten(level: float) -> str:
     """A level as so many in ten, a hundred or a thousand."""
     for many, called_so in ((10, "ten"), (100, "a hundred"), (1000, "a thousand")):
         if abs(level * many - round(level * many)) < 1e-6 and round(level * many) < many:

@@ -4,9 +4,9 @@ With k of N rows in the one count, N − k in the other, noise Y₁ and Y₂, an
 
     T_p = (1−p) ŷ − p n̂ = k − pN + (1−p) Y₁ − p Y₂.
 
-In the data p is k/N, so that T_p is noise alone, and its law is known whatever N is: p is tested by it, with a coin where
-atoms matter. In a population k is binomial, and ŷ + n̂ is put in for N: it is off by the noise, which hides what the
-rows' chance adds. But for small p, T_p is nearly whole, and by how little it is not would be off as well; so that T_p
+In the data p is k/N, so that T_p is noise alone, and its law is known whatever N is: p is tested by it, with a coin
+where atoms matter. In a population k is binomial, and ŷ + n̂ is put in for N: it is off by the noise, which hides what
+the rows' chance adds. But for small p, T_p is nearly whole, and by how little it is not would be off as well: T_p
 is tested together with U − ½, which hides that too, by the inverse of its characteristic function.
 """
 

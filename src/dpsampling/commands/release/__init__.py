@@ -11,10 +11,10 @@ from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
+from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.contents import Release
     from dpsampling.release.desk import Prepared, Purse
 
@@ -86,6 +86,12 @@ def check_said(options: argparse.Namespace) -> None:
             raise InputError(f"--{name} is missing; say {what}, for nobody else can.")
 
 
+def refuse_delta(options: argparse.Namespace) -> None:
+    """Noisy counts protect without a δ."""
+    if options.delta is not None:
+        raise InputError("--delta is given, and noisy counts protect without one; leave it out.")
+
+
 def described(options: argparse.Namespace, *, events: bool) -> LogSchema:
     """What is public about the rows, and who is protected; `events` have a time and a region.
 
@@ -127,7 +133,6 @@ def _most(text: str) -> int:
 
 def purse_of(options: argparse.Namespace) -> Purse:
     """What pays."""
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.desk import Purse
 
     total = parameters.level(options.budget, option="--budget")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 from typing import Any
 
 from dpsampling import parameters
@@ -34,23 +33,20 @@ def run(options: argparse.Namespace) -> None:
     """The folder."""
     releases.check_said(options)
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
-
     asked = _asked(options)
 
-    from dpsampling.release import proportion
-    from dpsampling.warlogs import schema
+    from dpsampling.release import proportion, question
 
-    (yes, *also), (no, *besides) = options.yes, options.no
-    fold = {**dict.fromkeys(also, yes), **dict.fromkeys(besides, no)}
-    document = {
-        "title": f"{options.column}: {yes} or {no}",
-        "public": {"by": "whoever gave the command", "on": datetime.date.today().isoformat()},
-        "unit": releases.unit_of(options),
-        "encoding": options.encoding,
-        "delimiter": {r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
-        "features": {proportion.ANSWER: {"column": options.column, "outcomes": [yes, no], "fold": fold}},
-    }
-    described = schema.parse(document, "proportion", events=False, said="--{}")
+    described = question.described(
+        options.column,
+        options.yes,
+        options.no,
+        releases.unit_of(options),
+        by="whoever gave the command",
+        encoding=options.encoding,
+        delimiter={r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
+        said="--{}",
+    )
     releases.publish(
         options,
         lambda: proportion.prepare(
