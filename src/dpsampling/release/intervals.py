@@ -8,11 +8,11 @@ is uniform if c is the truth, and falls as c grows. With α = 1 − L, the inter
 
     a(c) ≤ V_c ≤ L + a(c),
 
-so that each c is in it with probability L, whatever a is. a(c) = α/2 cuts off as much on either side. Where c is so near
-its least value that y stands at its own lower end with probability above α/2, nothing more can be cut off below: a falls
-to 0 there, and rises to α at the largest value. As a grows with c, the accepted c have no gaps; as a runs from 0 to α,
-there is one at least, and none is impossible. Only a number that is right more often than L leaves none at times: then
-the interval is the number itself, and its level what it attains.
+so that each c is in it with probability L, whatever a is. a(c) = α/2 cuts off as much on either side. Where c is so
+near its least value that y stands at its own lower end with probability above α/2, nothing more can be cut off below: a
+falls to 0 there, and rises to α at the largest value. As a grows with c, the accepted c have no gaps; as a runs from 0
+to α, there is one at least, and none is impossible. Only a number that is right more often than L leaves none at times:
+then the interval is the number itself, and its level what it attains.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Draw:
 
     def at_ends(self, k: Array) -> tuple[Array, Array]:
         """How likely it is beyond the medians of k = 0 and of k = N."""
-        low, high = (float(self._median(np.array(end))) for end in (0.0, self.records))
+        low, high = (float(self._median(end)) for end in (0.0, self.records))
         return self._cdf(low, k), 1.0 - self._cdf(high, k)
 
     def _shapes(self, k: Array) -> tuple[Array, Array]:
@@ -237,7 +237,8 @@ def cut_of_share(at_ends: Callable[[float], tuple[float, float]], alpha: float) 
     """a(p)."""
 
     def share(p: float) -> float:
-        return float(_cut_off(alpha, *map(np.array, at_ends(p)), 2.0 * p - 1.0))
+        low, high = at_ends(p)
+        return float(_cut_off(alpha, low, high, 2.0 * p - 1.0))
 
     first, last = share(0.0), share(1.0)
     return lambda p: alpha * (share(p) - first) / (last - first)
@@ -253,10 +254,14 @@ def _crossing(before: Callable[[float], bool], low: float, high: float) -> float
     return (low + high) / 2.0
 
 
-def _cut_off(alpha: float, at_low: Array, at_high: Array, place: ArrayLike) -> Array:
+def _cut_off(alpha: float, at_low: ArrayLike, at_high: ArrayLike, place: ArrayLike) -> Array:
     """a(c), but for its scale: from its least at one end to its largest at the other."""
     half = alpha / 2.0
-    return np.clip(alpha - at_low, 0.0, half) - np.clip(alpha - at_high, 0.0, half) + SLOPE * alpha * np.asarray(place)
+    return (
+        np.clip(alpha - np.asarray(at_low), 0.0, half)
+        - np.clip(alpha - np.asarray(at_high), 0.0, half)
+        + SLOPE * alpha * np.asarray(place)
+    )
 
 
 def _least(holds: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...], most: float) -> Array:

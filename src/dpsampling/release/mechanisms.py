@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -63,66 +63,20 @@ class Wanted:
     truncation: float | None = None
 
 
-class Mechanism(Protocol):
-    """What a share is released by."""
-
-    name: ClassVar[str] | str
-
-    def told(self) -> dict[str, Any]:
-        """It as release.json keeps it; rationals are texts."""
-        ...
-
-    def guarantee(self, unit: Unit) -> Pure | Approximate:
-        """What it promises, certified in balls."""
-        ...
-
-    def draw(self, counts: Sequence[int]) -> FixedPoint:
-        """What is released of the numbers of yes and no."""
-        ...
-
-    def off_grid(self, numbers: FixedPoint) -> str | None:
-        """What is impossible about the numbers."""
-        ...
-
-
-class OneNumber(Mechanism, Protocol):
-    """A mechanism that releases one number, of a public number of rows."""
-
-    records: int
-
-    def heard(self, numbers: FixedPoint, coin: float) -> Heard:
-        """What tests of the number of yes see of it."""
-        ...
-
-    def estimates(self, numbers: FixedPoint, prior: Sequence[float]) -> tuple[float, float]:
-        """The number of yes in the data, and the share among all that the rows were drawn from."""
-        ...
-
-
 # -- noise -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class NoisyCounts:
-    """Noise of this rate on the counts of yes and of no, of which a row that is replaced moves both."""
+class WholeNoise:
+    """Noise on whole counts, of this rate; a row that is replaced `moves` so many of them by 1."""
 
     rate: Fraction
-    name: ClassVar[str] = NOISY_COUNTS
-    moves: ClassVar[int] = 2
+    moves: ClassVar[int]
 
     @property
     def noise(self) -> Noise:
         """Its law."""
         return Noise.of(self.rate)
-
-    def told(self) -> dict[str, Any]:
-        """Its rate."""
-        return {"name": self.name, "rate": str(self.rate)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        return cls(_positive(told["rate"]))
 
     def level(self, unit: Unit) -> Fraction:
         """With one unit at most m rows change: m times what a row moves, times the rate."""
@@ -132,6 +86,23 @@ class NoisyCounts:
         """The level, exactly."""
         exact = self.level(unit)
         return Pure(float_above(exact), conditions=(neighbours(unit),), enclosed=partial(enclose_rational, exact))
+
+
+@dataclass(frozen=True)
+class NoisyCounts(WholeNoise):
+    """On the counts of yes and of no, of which a row that is replaced moves both."""
+
+    name: ClassVar[str] = NOISY_COUNTS
+    moves: ClassVar[int] = 2
+
+    def told(self) -> dict[str, Any]:
+        """Its rate, as release.json keeps it; rationals are texts."""
+        return {"name": self.name, "rate": str(self.rate)}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Self:
+        """From what it told."""
+        return cls(_positive(told["rate"]))
 
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """Both, with noise."""
@@ -143,16 +114,16 @@ class NoisyCounts:
 
 
 @dataclass(frozen=True)
-class NoisyCountOfYes(NoisyCounts):
-    """Noise on the count of yes alone: the others are not yes, and how many rows there are is public."""
+class NoisyCountOfYes(WholeNoise):
+    """On the count of yes alone: the others are not yes, and how many rows there are is public."""
 
-    records: int = 1
+    records: int
     name: ClassVar[str] = NOISY_COUNT
     moves: ClassVar[int] = 1
 
     def told(self) -> dict[str, Any]:
         """Its rate and N."""
-        return {**super().told(), "records": self.records}
+        return {"name": self.name, "rate": str(self.rate), "records": self.records}
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
@@ -168,11 +139,11 @@ class NoisyCountOfYes(NoisyCounts):
         return whole(numbers, (1,))
 
     def heard(self, numbers: FixedPoint, coin: float) -> Heard:
-        """A noisy count."""
+        """What tests of the number of yes see of it."""
         return NoisyCount(float(numbers), coin, self.noise, float(self.records))
 
     def estimates(self, numbers: FixedPoint, prior: Sequence[float]) -> tuple[float, float]:
-        """The noisy count as if it were the count."""
+        """The number of yes in the data, and the share among all that the rows were drawn from."""
         return of_count(float(numbers), self.records, prior)
 
 
@@ -344,9 +315,12 @@ class TemperedDraw:
         return heard.count, heard.value
 
 
+Mechanism = NoisyCounts | NoisyCountOfYes | NoisySumOfYes | PosteriorDraw | TemperedDraw
+
+
 # -- which one ---------------------------------------------------------------------------------------------------------
 
-READ: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+READ: dict[str, Callable[[Mapping[str, Any]], Mechanism]] = {
     NOISY_COUNTS: NoisyCounts.read,
     NOISY_COUNT: NoisyCountOfYes.read,
     GAUSSIAN: NoisySumOfYes.read,
@@ -355,7 +329,7 @@ READ: dict[str, Callable[[Mapping[str, Any]], Any]] = {
 }
 
 
-def of(told: Mapping[str, Any]) -> Any:
+def of(told: Mapping[str, Any]) -> Mechanism:
     """The mechanism that `told` said, or an InputError."""
     try:
         return READ[told["name"]](told)
@@ -409,7 +383,7 @@ def check(wanted: Wanted, unit: Unit) -> str:
     return name
 
 
-def chosen(wanted: Wanted, unit: Unit) -> Any:
+def chosen(wanted: Wanted, unit: Unit) -> Mechanism:
     """The least noise, or the least distortion, at the level that is wanted."""
     name = check(wanted, unit)
     if name in (NOISY_COUNTS, NOISY_COUNT):

@@ -47,7 +47,7 @@ class Noise:
 
     def cdf(self, y: ArrayLike) -> Array:
         """Pr(Y ≤ y) of whole y."""
-        y = np.floor(np.asarray(y, dtype=float))
+        y = np.asarray(np.floor(np.asarray(y, dtype=float)), dtype=float)
         if self.terms == 1:
             q = math.exp(-self.rate)
             tail = np.exp(-self.rate * np.where(y < 0, -y, y + 1.0)) / (1.0 + q)
@@ -91,7 +91,8 @@ def _table(rate: float, terms: int) -> tuple[Array, Array]:
     points = 2 * noise.reach + 2
     step = -(-points // LARGEST)
     size = 1 << math.ceil(math.log2(points / step))
-    waves = noise.frequency(2.0 * math.pi * np.arange(size // 2 + 1) / (size * step))
+    waves = noise.frequency(2.0 * math.pi * np.arange(size // 2 + 1.0) / (size * step))
     masses = np.fft.fftshift(np.fft.irfft(waves, size))
     totals = np.cumsum(np.maximum(masses, 0.0))
-    return (np.arange(size) - size // 2 + 0.5) * step, totals / totals[-1]
+    edges: Array = (np.arange(float(size)) - size // 2 + 0.5) * step
+    return edges, np.asarray(totals / totals[-1], dtype=float)

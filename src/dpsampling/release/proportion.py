@@ -14,6 +14,8 @@ from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import (
+    Draw,
+    Heard,
     Interval,
     NoisyCount,
     check_level,
@@ -22,7 +24,7 @@ from dpsampling.release.intervals import (
     of_counts,
 )
 from dpsampling.release.kinds import Writer
-from dpsampling.release.mechanisms import NoisyCountOfYes, NoisyCounts, Wanted
+from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, number, quoted
@@ -68,21 +70,20 @@ def prepare(
         guarantee=guarantee,
         draw=lambda: found.draw(counts),
         settings={"level": level, "prior": [float(part) for part in prior]},
-        exactly=found.level(schema.unit) if isinstance(found, NoisyCounts) else None,
+        exactly=found.level(schema.unit) if isinstance(found, WholeNoise) else None,
     )
 
 
 def promised(release: Release) -> Pure | Approximate:
     """What the mechanism promises of the unit."""
-    guarantee: Pure | Approximate = mechanisms.of(release.mechanism).guarantee(release.unit)
-    return guarantee
+    return mechanisms.of(release.mechanism).guarantee(release.unit)
 
 
 def faults(release: Release) -> list[str]:
     """Numbers off their grid, and settings that no release has."""
     found = mechanisms.of(release.mechanism)
     said = [found.off_grid(release.numbers)]
-    if said == [None] and max(abs(x) for x in release.numbers.fractions) > max(LARGEST, _far(found)):
+    if said == [None] and any(abs(x) > LARGEST + _far(found) for x in release.numbers.fractions):
         said = ["a number is larger than rows and noise make it"]
     if found.told() != dict(release.mechanism):
         said.append("the mechanism says more than it has")
@@ -98,9 +99,9 @@ def faults(release: Release) -> list[str]:
     return [fault for fault in said if fault is not None]
 
 
-def _far(found: Any) -> Fraction:
+def _far(found: Mechanism) -> Fraction:
     """How far noise reaches."""
-    return 800 / found.rate if isinstance(found, NoisyCounts) else Fraction(800 * getattr(found, "sigma", 1.0))
+    return 800 / found.rate if isinstance(found, WholeNoise) else Fraction(800 * getattr(found, "sigma", 1.0))
 
 
 # -- what it says ------------------------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ def results(release: Release) -> dict[str, Any]:
     found, level = mechanisms.of(release.mechanism), float(release.settings["level"])
     prior, coins = release.settings["prior"], release.generator.random(4).tolist()
     sampled = release.unit.most == 1
-    if isinstance(found, NoisyCounts) and not isinstance(found, NoisyCountOfYes):
+    if isinstance(found, NoisyCounts):
         return _of_two(release, found.noise, prior, coins, level, sampled=sampled)
     heard = found.heard(release.numbers, coins[0])
     count, share = found.estimates(release.numbers, prior)
@@ -125,7 +126,7 @@ def results(release: Release) -> dict[str, Any]:
     return told
 
 
-def of_count(heard: Any, level: float) -> Interval:
+def of_count(heard: Heard, level: float) -> Interval:
     """Of a number in the data."""
     if not isinstance(heard, NoisyCount):
         return in_the_data(heard, level)
@@ -174,20 +175,17 @@ def percent(share: float) -> str:
 def _what(release: Release) -> list[Sentence]:
     found, declared = mechanisms.of(release.mechanism), release.declared
     yes, no, column = (quoted(str(declared[name])) for name in ("yes", "no", "column"))
-    what: dict[str, Any] = {}
-    if found.name == mechanisms.NOISY_COUNTS:
+    if isinstance(found, NoisyCounts):
         text = f"It was counted how many rows have {yes}, and how many have {no}, in the column {column}; noise was "
         text += "added to both counts, and these two noisy counts are all that was taken from the data."
-    elif found.name in (mechanisms.NOISY_COUNT, mechanisms.GAUSSIAN):
+        return [Sentence(WHAT, text)]
+    if isinstance(found, NoisyCountOfYes | NoisySumOfYes):
         text = f"It was counted how many rows have {yes} in the column {column}, and noise was added to this count; "
-        text += f"this one number is all that was taken from the data. That there are {found.records:,} rows is public."
-        what = {"rows": found.records}
     else:
         text = f"One random share was drawn, which is likely to be near the share of rows that have {yes} in the "
-        text += f"column {column}; this one number is all that was taken from the data. That there are "
-        text += f"{found.records:,} rows is public."
-        what = {"rows": found.records}
-    return [Sentence(WHAT, text, what)]
+        text += f"column {column}; "
+    text += f"this one number is all that was taken from the data. That there are {found.records:,} rows is public."
+    return [Sentence(WHAT, text, {"rows": found.records})]
 
 
 def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
@@ -248,14 +246,15 @@ def of_ten(level: float) -> str:
 
 def _noise(release: Release) -> list[Sentence]:
     found = mechanisms.of(release.mechanism)
-    if isinstance(found, NoisyCounts):
+    if isinstance(found, WholeNoise):
         return of_noise(found.noise, "each count" if found.name == mechanisms.NOISY_COUNTS else "the count")
-    if found.name == mechanisms.GAUSSIAN:
+    if isinstance(found, NoisySumOfYes):
         size, far = 0.7978845608028654 * found.sigma, 1.6448536269514722 * found.sigma
         text = f"The noise moves the count by {number(size, digits=3)} rows up or down on average, and by more than "
         text += f"{number(far, digits=3)} in one release of ten."
         return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
     heard = found.heard(release.numbers, 0.0)
+    assert isinstance(heard, Draw)
     spread = heard.spread
     text = "A draw is not the share itself: if the same were drawn again and again, two thirds of the draws would lie "
     text += f"within about {number(100.0 * spread, digits=2)} percentage points of their middle."

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +96,8 @@ class TwoCounts:
         of_rows = rows * p * (1.0 - p)
         sd = math.sqrt(dither + of_rows + ((1.0 - p) * self.of_yes.sd) ** 2 + (p * self.of_no.sd) ** 2)
         step = sd / FINENESS
-        s = 2.0 * math.pi * np.arange(POINTS // 2 + 1) / (POINTS * step)
-        waves = self.of_yes.frequency((1.0 - p) * s) * self.of_no.frequency(p * s)
+        s: Array = 2.0 * math.pi * np.arange(POINTS // 2 + 1.0) / (POINTS * step)
+        waves: NDArray[Any] = self.of_yes.frequency((1.0 - p) * s) * self.of_no.frequency(p * s)
         if rows:
             waves = waves * np.exp(rows * (np.log1p(p * np.expm1(1j * s)) - 1j * p * s)) * np.sinc(s / (2.0 * math.pi))
         masses = np.fft.fftshift(np.fft.irfft(np.conj(waves), POINTS))

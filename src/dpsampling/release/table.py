@@ -70,6 +70,7 @@ def prepare(
             f"{MOST_CELLS} is the most; name fewer columns, or fold outcomes together."
         )
     mechanism = mechanisms.chosen(Wanted(epsilon), schema.unit)
+    assert isinstance(mechanism, NoisyCounts)
     guarantee = mechanism.guarantee(schema.unit)
     counts = rows.joint(rows.read(schema, source, report), [axis.by for axis in found])
     return Prepared(
@@ -145,9 +146,8 @@ def promised(release: Release) -> Pure | Approximate:
 def mechanism_of(release: Release) -> NoisyCounts:
     """Noisy counts, or an InputError."""
     found = mechanisms.of(release.mechanism)
-    if found.name != mechanisms.NOISY_COUNTS:
+    if not isinstance(found, NoisyCounts):
         raise InputError(f"a table is not released by {found.name}; see 'dpsampling verify'.")
-    assert isinstance(found, NoisyCounts)
     return found
 
 

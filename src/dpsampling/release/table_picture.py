@@ -8,7 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 
 from dpsampling.release import pictures
@@ -43,15 +42,17 @@ def _heat_map(
     slanted = max(map(len, beneath)) > 6
     height = 1.3 + LINE * len(lines) + (0.045 * max(map(len, beneath)) if slanted else 0.0)
     figure, (axes,) = subplots(width=min(width, 12.0), height=height)
-    shown = axes.imshow(cells, aspect="auto", cmap=SEQUENCE, vmin=0.0, vmax=max(float(cells.max()), 1.0))
+    most = max(float(cells.max()), 1.0)
+    shown = axes.imshow(cells, aspect="auto", cmap=SEQUENCE, vmin=0.0, vmax=most)
     axes.grid(visible=False)
     axes.set_yticks(range(len(lines)), labels, fontsize=pictures.SMALLEST + 0.5)
     axes.set_xticks(range(len(columns)), beneath, fontsize=pictures.SMALLEST + 0.5)
     if slanted:
-        mpl.artist.setp(axes.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+        for label in axes.get_xticklabels():
+            label.set(rotation=45, ha="right", rotation_mode="anchor")
     if written:
         for (line, column), value in np.ndenumerate(cells):
-            light = value > 0.6 * shown.norm.vmax
+            light = value > 0.6 * most
             axes.text(
                 column, line, f"{value:.0f}", ha="center", va="center", fontsize=pictures.SMALLEST,
                 color="black" if light else "white",

@@ -59,18 +59,18 @@ def run(options: argparse.Namespace) -> None:
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
     """How it is released."""
     a, b = (parameters.level(part, option="--prior") for part in options.prior)
-    asked: dict[str, Any] = {"mechanism": options.mechanism, "prior": (a, b), "records": records_of(options.records)}
+    asked: dict[str, Any] = {"mechanism": options.mechanism, "prior": (a, b), "records": None}
+    if options.records is not None:
+        asked["records"] = count_of(options.records, "--records")
     for name in ("delta", "truncation"):
         text = getattr(options, name)
         asked[name] = None if text is None else parameters.level(text, option=f"--{name}")
     return asked
 
 
-def records_of(text: str | None) -> int | None:
+def count_of(text: str, option: str) -> int:
     """A public number of rows."""
-    if text is None:
-        return None
-    count = parameters.level(text, option="--records")
+    count = parameters.level(text, option=option)
     if count % 1:
-        raise InputError(f"--records is {text}; it is the public number of rows, a whole one.")
+        raise InputError(f"{option} is {text}; it is a number of rows, a whole one.")
     return int(count)
