@@ -59,7 +59,6 @@ def prepare(
     chains.check(chains.Model(2), mechanism, features)
     settings = asked(states, up_to, level)
     compile_chains()
-    say("reading the rows")
     log = counts.count(rows.read(schema, source, report))
     true = log.counts.reshape(-1, sum(log.sizes))
 

@@ -22,6 +22,7 @@ from dpsampling.documents import Document, check_against, merge, named, read_yam
 from dpsampling.errors import InputError, did_you_mean
 
 LARGEST = 10_000_000  # counts of a log
+LONGEST_NAME = 60  # characters of what a unit is called
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
 IN_SCHEMA = "{}"  # how its keys are named where it is a document
@@ -302,6 +303,10 @@ def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
         return ROW, None
     if not told["name"].strip():
         raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
+    if len(told["name"]) > LONGEST_NAME:
+        raise InputError(
+            f"{where}: unit.name is longer than {LONGEST_NAME} characters; name who is protected, in a word."
+        )
     column = told.get("column")
     if column is None and told["most"] != 1:
         raise InputError(

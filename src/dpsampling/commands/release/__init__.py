@@ -11,14 +11,15 @@ from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
+from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.contents import Release
     from dpsampling.release.desk import Prepared, Purse
 
 HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
+SHORTEST, LONGEST = 0.01, 3600.0  # seconds of a quantum
 WHY = {
     "schema": "which YAML file says what is public about the rows",
     "unit": "who is protected, such as respondent",
@@ -133,7 +134,6 @@ def _most(text: str) -> int:
 
 def purse_of(options: argparse.Namespace) -> Purse:
     """What pays."""
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.desk import Purse
 
     total = parameters.level(options.budget, option="--budget")
@@ -149,6 +149,8 @@ def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> Non
     from dpsampling.release import desk, folder
 
     quantum = parameters.level(options.quantum, option="--quantum")
+    if not SHORTEST <= quantum <= LONGEST:
+        raise InputError(f"--quantum is {options.quantum}; it must be from {SHORTEST:g} to {LONGEST:g} seconds.")
     private = [] if options.report is None else [options.report]
     folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
     tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))

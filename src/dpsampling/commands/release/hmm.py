@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpsampling import parameters
 from dpsampling.commands import release as releases
 from dpsampling.errors import InputError
+from dpsampling.release.clock import Clock
 
 if TYPE_CHECKING:
     from dpsampling.release.contents import Release
@@ -77,7 +78,6 @@ def _another(options: argparse.Namespace, states: int | str, up_to: int, level: 
     out = options.out or options.released / f"states-{states}"
 
     from dpsampling.release import desk, hmm
-    from dpsampling.release.clock import Clock
 
     def make() -> Release:
         return hmm.derived(options.released, states=states, up_to=up_to, level=level)
