@@ -33,7 +33,7 @@ EDGES = "from,to\nann,bob\n"
 SECRET = "plague"  # in rows that nobody is to see
 
 RELEASED = "--unit row --epsilon 1 --budget 1 --quantum 0.05"
-# Every command that writes a file: its words with an input of each name, the option of each output, and the output's ending.
+# Every command that writes a file: its words with an input of each name, each output's option, and the output's ending.
 WRITING = [
     ("absent {t}/d.fetched.json --needs fig5_3:d", "--out", ".csv"),
     ("amplification kernel --kernel {i} --epsilon 1", "--out", ".csv"),
