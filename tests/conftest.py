@@ -70,6 +70,9 @@ class Copy:
         for path in tracked_files():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(PROJECT / path, folder / path)
+        for kernel in PROJECT.glob("src/**/__pycache__/*.nb[ci]"):  # compiling them takes a minute
+            (folder / kernel.relative_to(PROJECT)).parent.mkdir(exist_ok=True)
+            shutil.copy2(kernel, folder / kernel.relative_to(PROJECT))
 
     @property
     def environment(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ what it held, and folders, devices, pipes, sockets and links to nothing are refu
 from __future__ import annotations
 
 import errno
+import glob
 import io
 import json
 import os
@@ -194,17 +195,24 @@ def keep_mode(path: str | Path, mode: int) -> None:
 
 def _sweep(target: Path) -> None:
     """Remove what a writer of the same target left behind when it was killed on this machine."""
-    for left in target.parent.glob(f".{target.stem}.{HOST}.*.part{target.suffix}"):
-        pid = left.name.removeprefix(f".{target.stem}.{HOST}.").partition(".")[0]
+    for left in left_behind(target.parent, f".{target.stem}.", f".part{target.suffix}"):
+        left.unlink(missing_ok=True)
+
+
+def left_behind(folder: Path, begin: str, end: str) -> Iterator[Path]:
+    """What is called BEGIN HOST.PID.… END in a folder, of processes of this machine that run no longer."""
+    begin = f"{begin}{HOST}."
+    for left in folder.glob(f"{glob.escape(begin)}*{glob.escape(end)}"):
+        pid = left.name.removeprefix(begin).partition(".")[0]
         if pid.isdigit() and not runs(int(pid)):
-            left.unlink(missing_ok=True)
+            yield left
 
 
 def runs(pid: int) -> bool:
     """Whether a process of this number runs on this machine."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process has a number that large
         return False
     except PermissionError:
         return True

@@ -51,6 +51,11 @@ LOGISTIC = "logistic release --design design.npz --epsilon 1 --delta 0.001 --bud
 SWEEP = "logistic sweep --for glm_error --design design.npz --set epsilons=[1] --set kl_orders=[1] --set repeats=1"
 FIT = "--set splits=2 --set iterations=4 --set burn_in=2 --set logs=[iraq] --set epsilons=[1]"
 MODEL = "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9 --out out.json"
+PRIVATELY = "--unit row --epsilon 1 --budget 9 --quantum 0.05 --out out"
+PROPORTION = f"release proportion survey.csv --column answer --yes yes --no no {PRIVATELY}"
+TABLE = f"release table survey.csv --schema public.yaml --columns answer Ward {PRIVATELY}"
+HMM = f"release hmm survey.csv --schema public.yaml --states 1 {PRIVATELY}"
+SURVEY, DESCRIBED = ("survey.csv",), ("survey.csv", "public.yaml")
 # A command line with a place for the value, and the valid files that it reads.
 LINES: dict[str, tuple[str, ...]] = {
     "VALUE": (),
@@ -102,6 +107,38 @@ LINES: dict[str, tuple[str, ...]] = {
     LOGISTIC.replace("--out", "--mechanism VALUE --out"): ("design.npz",),
     f"{SWEEP} --seed VALUE --out out.csv": ("design.npz",),
     f"{SWEEP} --set repeats=VALUE --out out.csv": ("design.npz",),
+    PROPORTION.replace("--column answer", "--column VALUE"): SURVEY,
+    PROPORTION.replace("--yes yes", "--yes VALUE"): SURVEY,
+    PROPORTION.replace("--yes yes", "--yes yes VALUE"): SURVEY,
+    PROPORTION.replace("--unit row", "--unit VALUE"): SURVEY,
+    PROPORTION.replace("--unit row", "--unit person --id VALUE --max-per-unit 2"): SURVEY,
+    PROPORTION.replace("--unit row", "--unit person --id person --max-per-unit VALUE"): SURVEY,
+    PROPORTION.replace("--epsilon 1", "--epsilon VALUE"): SURVEY,
+    PROPORTION.replace("--budget 9", "--budget VALUE"): SURVEY,
+    PROPORTION.replace("--quantum 0.05", "--quantum VALUE"): SURVEY,
+    PROPORTION.replace("--out", "--delta VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--budget-delta VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--level VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--delimiter VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--encoding VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--mechanism VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--records VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--prior 1 VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--mechanism ops --records 40 --truncation VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--report VALUE --out"): SURVEY,
+    PROPORTION.replace("--out", "--ledger VALUE --out"): SURVEY,
+    TABLE.replace("--columns answer", "--columns VALUE"): DESCRIBED,
+    TABLE.replace("--out", "--set VALUE --out"): DESCRIBED,
+    TABLE.replace("--out", "--set title=VALUE --out"): DESCRIBED,
+    TABLE.replace("--out", "--set unit=VALUE --out"): DESCRIBED,
+    TABLE.replace("--schema public.yaml", "--schema VALUE"): SURVEY,
+    HMM.replace("--states 1", "--states VALUE"): DESCRIBED,
+    HMM.replace("--states 1", "--states best --up-to VALUE"): DESCRIBED,
+    HMM.replace("--epsilon 1", "--epsilon VALUE"): DESCRIBED,
+    "release hmm --from VALUE --states 1 --out out": (),
+    "release hmm --from kept --states VALUE --out out": ("kept",),
+    "release hmm --from kept --states 1 --level VALUE --out out": ("kept",),
+    "explain VALUE": (),
     "fetch -- VALUE": (),
     "fetch --for VALUE": (),
     "design VALUE --out out.npz": (),

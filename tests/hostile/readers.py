@@ -17,6 +17,16 @@ SHORT = "--set splits=2 --set iterations=4 --set burn_in=2 --set epsilons=[1] --
 PICTURE = "--set log=iraq --set iterations=4 --set burn_in=2"
 
 
+SURVEYED = [f"2004-0{i % 4 + 1}-03,{'NS'[i % 2]},{('yes', 'no', 'n/a')[i % 3]},p{i % 17}\n" for i in range(60)]
+PUBLIC = """\
+title: Survey
+public: {by: the registrar, on: 2024-05-31}
+time: {column: When, format: '%Y-%m-%d', from: 2004-01, to: 2004-04}
+region: {column: Ward, keep: [N, S, W]}
+features: {answer: {column: answer, outcomes: ['yes', 'no']}}
+"""
+
+
 @dataclass(frozen=True)
 class Reader:
     """A command line, the file of it that is exchanged, and the valid files or folders that it needs besides."""
@@ -55,8 +65,13 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("log.yaml", "warlogs simulate log.yaml --rows 0.001 --out out.csv"),
         Reader("log.yaml", "warlogs read log.yaml --raw raw.csv --out out.npz", ("raw.csv",)),
         Reader("tree/config.yaml", REPORT, TREE),
+        Reader("public.yaml", corpus_arguments.TABLE, corpus_arguments.SURVEY),
+        Reader("public.yaml", corpus_arguments.HMM, corpus_arguments.SURVEY),
     ),
     "CSV": (
+        Reader("survey.csv", corpus_arguments.PROPORTION, private=True),
+        Reader("survey.csv", corpus_arguments.TABLE, ("public.yaml",), private=True),
+        Reader("survey.csv", corpus_arguments.HMM, ("public.yaml",), private=True),
         Reader("t.csv", "claims fig5_2 --table t.csv --out out.csv", TABLE[1:]),
         Reader("t.csv", "figure fig5_2 --table t.csv --out out.png", TABLE[1:]),
         Reader("claims.csv", "gather other.csv claims.csv --out out.csv", ("other.csv",)),
@@ -99,6 +114,9 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("tree/tables/fig5_2.provenance.json", REPORT, TREE),
         Reader("tree/manifest.json", REPORT, TREE),
         Reader("tree/manifest.json", "verify tree", TREE),
+        Reader("share/release.json", "explain share", ("share",)),
+        Reader("share/release.json", "verify share", ("share",)),
+        Reader("kept/release.json", "release hmm --from kept --states 1 --out out", ("kept",)),
         Reader("x.fetched.json", "absent x.fetched.json --needs glm_error:x --out out.csv"),
         Reader("tree/benchmarks/table/fig5_2.jsonl", REPORT, TREE),
         Reader(
@@ -136,6 +154,10 @@ def make_valid(folder: Path, forks: Forks) -> None:
     write(folder / "kernel.csv", "0.5,0.5\n0.25,0.75\n")
     write(folder / "overlay.yaml", "seed: 11\nrun: [fig5_2, fig5_5]\nexperiments:\n  fig5_2: {orders: [1.5, 2]}\n")
     write(folder / "log.yaml", "like: iraq\ntitle: Elsewhere\ntime: {from: 2005-01, to: 2006-12, drop: [2005-03]}\n")
+    write(folder / "survey.csv", "When,Ward,answer,person\n" + "".join(SURVEYED))
+    write(folder / "public.yaml", PUBLIC)
+    command(corpus_arguments.PROPORTION.replace("--out out", "--out share"))
+    command(corpus_arguments.HMM.replace("--out out", "--out kept"))
     write(folder / "x.fetched.json", '{"found": false, "sentence": "x is nowhere"}')
     design.put(folder / "design.npz", planted("abalone"))
     command(SOLVE.replace("out.json", "solved.json"))

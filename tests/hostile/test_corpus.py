@@ -27,7 +27,7 @@ CORPUS: dict[str, Mapping[str, Callable[[bytes], bytes]]] = {
     "JSON": JSON,
 }
 KINDS = {reader: kind for kind, readers in READERS.items() for reader in readers}
-OUTPUTS = {reader.arguments[-1].partition(".")[2]: reader for reader in KINDS}
+OUTPUTS = {reader.arguments[-1].partition(".")[2]: reader for reader in KINDS if "." in reader.arguments[-1]}
 
 
 def pairs(hostile: Iterable[str], takers: Iterable[Any], fast: int) -> list[Any]:

@@ -220,7 +220,7 @@ FILES = [
     broken("\n".join([HEADER, *GOOD, *[BAD["unknown region"]] * 4]), "region.keep or region.drop"),
     broken(LINES + '\n4;03.11.2020;"' + SECRET, "ends within a quoted field"),
     broken(LINES + '\n4;03.11.2020;;North;red;0;"0', "ends within a quoted field"),
-    broken(LINES + '\n4;03.11.2020;"' + SECRET * 60_000, "a quoted field is longer than"),
+    broken(LINES + '\n4;03.11.2020;"' + SECRET * 60_000, "a field is longer than"),
     broken(LINES.replace("notes", "no\0es"), "is no text in utf-8"),
     broken(LINES.encode().replace(b"quoted", b"qu\xe9ted"), "is not text in utf-8"),
     broken(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text in utf-8"),

@@ -35,8 +35,9 @@ def _release(options: argparse.Namespace) -> None:
     for fault in found.faults:
         print(fault)
     if found.faults:
+        times = "once" if len(found.faults) == 1 else f"{len(found.faults)} times"
         raise InputError(
-            f"{options.results} is not what its numbers say, {len(found.faults)} times; do not rely on it, and ask "
+            f"{options.results} is not what its numbers say, {times}; do not rely on it, and ask "
             "whoever gave it to you."
         )
     print(

@@ -38,7 +38,7 @@ from typing import Any
 
 from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
-from dpsampling.files import checksum, why
+from dpsampling.files import HOST, checksum, left_behind, why
 from dpsampling.privacy.accounting import compose, epsilon_at_order, repeat, to_approximate
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation, Renyi, shown
 from dpsampling.privacy.ledger import Release
@@ -399,10 +399,15 @@ def _now() -> str:
 
 def _create(path: Path, header: Mapping[str, Any]) -> None:
     """The file with its first line, unless there is one: it appears whole, so that an empty one is always damage."""
+    begin = f".{path.name}."
+    for left in left_behind(path.parent, begin, ""):
+        left.unlink(missing_ok=True)
     if path.exists():
         return
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # its owner's alone
+        descriptor, name = tempfile.mkstemp(
+            prefix=f"{begin}{HOST}.{os.getpid()}.", dir=path.parent
+        )  # its owner's alone
         try:
             os.write(descriptor, _line(hashlib.sha256(), header))
             os.fsync(descriptor)

@@ -57,5 +57,5 @@ class Clock:
 
 
 def tidy() -> None:
-    """Collect what lies about now: later it would be collected at some time that tells how much it is."""
-    gc.collect()
+    """Collect what was lately left lying about: later, that would take a time that tells how much it is."""
+    gc.collect(1)

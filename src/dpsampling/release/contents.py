@@ -138,6 +138,8 @@ def of_told(document: Mapping[str, Any], where: str) -> Release:
             answered=Answered(**document["answered"]),
             derived_from=document["derived_from"],
         )
+    except InputError:
+        raise
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise InputError(f"{where} is no release; name a folder that 'dpsampling release' wrote.") from error
 

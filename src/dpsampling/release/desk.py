@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
@@ -122,9 +123,11 @@ def publish(
     folder.check(out)
     with clock.answering():
         release = written(out, clock, lambda: bought(prepare(), purse))
-    for path in (*private, purse.file):
+    for path in private:
         with suppress(OSError):
             os.utime(path)
+    with suppress(OSError, InputError):
+        os.utime(purse.file)
     return release
 
 
@@ -144,17 +147,20 @@ def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float
 
 
 def bought(prepared: Prepared, purse: Pays | None) -> Release:
-    """Charge, then draw; what fails after that has cost its price, and says so."""
+    """Charge, then draw."""
     paid = Spent(0.0, 0.0, 0.0, charged=prepared.guarantee.epsilon) if purse is None else purse.charge(prepared)
     return drawn(prepared, paid)
 
 
-def written(out: Path, clock: Clock, make: Callable[[], Release]) -> Release:
-    """The folder of what `make` makes, at a public time; that it can be written is seen before anything is spent."""
+def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mapping[str, Any] | None = None) -> Release:
+    """The folder of what `make` makes, at a public time; that it can be written is seen before anything is spent.
+
+    Where the `results` are at hand they are not computed again.
+    """
     with folder.staged(out) as place:
         release = make()
         try:
-            results = pages.computed(release)
+            results = pages.computed(release) if results is None else results
             for name, write in pages.of_kind(release, results).items():
                 write(place / name)
             tidy()
@@ -168,7 +174,7 @@ def written(out: Path, clock: Clock, make: Callable[[], Release]) -> Release:
                     break
             clock.wait(at)
         except (OSError, InputError) as error:
-            raise _lost(out, release, error) from error
+            raise (_lost(out, release, error) if clock.quantum else error) from error
     return release
 
 
@@ -182,6 +188,7 @@ def _lost(out: Path, release: Release, error: Exception) -> Exception:
     )
 
 
+@cache
 def made_with() -> dict[str, str]:
     """The versions that decide what post-processing draws from `chance`."""
     found = {"dpsampling": __version__, "python": platform.python_version(), "machine": platform.machine()}

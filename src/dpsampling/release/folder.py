@@ -9,45 +9,61 @@ what was released was paid for. If the name is taken meanwhile, the release appe
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.files import HOST, PRIVATE, runs, unwritable
+from dpsampling.files import HOST, PRIVATE, unwritable
 from dpsampling.release.names import RELEASE
 
-RESERVED = 16 << 20  # bytes that must be there before anything is spent
+BEGIN, END = ".dpsampling.", ".part"  # of a hidden folder's name
+RESERVED = 4 << 20  # bytes that must be there before anything is spent
 TRIED = 1000  # other names
 
 
 def check(target: Path) -> None:
     """That a release can be put there: nothing is there, or an empty folder."""
     try:
+        with suppress(FileNotFoundError):
+            target.lstat()  # which fails for what can be no name, where others only say no
         if target.is_symlink() or (target.exists() and not target.is_dir()):
             raise InputError(f"{target} is no folder; name a new one for the release.")
         if target.is_dir() and any(target.iterdir()):
             raise InputError(f"{target} is not empty; name a new folder, for nothing that was released is replaced.")
+        if target.is_dir() and target.samefile(Path.cwd()):
+            raise InputError(f"{target} is the folder that you are in; name a new one for the release.")
         if target.is_dir() and target.stat().st_dev != target.absolute().parent.stat().st_dev:
             raise InputError(f"{target} is where another disk begins; name a new folder inside it.")
     except (OSError, ValueError) as error:
         raise unwritable(target, error) from error
 
 
+def check_outside(target: Path, private: Iterable[Path]) -> None:
+    """That no private file is to be written among what may be published."""
+    for path in private:
+        try:
+            inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target))
+        except ValueError as error:
+            raise unwritable(path, error) from error
+        if inside:
+            raise InputError(f"{path} is private, and all in {target} may be published; name a file elsewhere.")
+
+
 @contextmanager
 def staged(target: Path) -> Iterator[Path]:
     """A folder to fill, whose copy takes the target's place when the block ends well."""
     check(target)
-    there = Path(os.path.abspath(target))  # noqa: PTH100  # resolving would follow links
     try:
+        there = Path(os.path.abspath(target))  # noqa: PTH100  # resolving would follow links
         workshop = _workshop(there.parent)
     except OSError as error:
         raise unwritable(target, error) from error
     try:
+        check(target)  # now that its parent is there, a name that is too long for it is known
         place = workshop / "draft"
         place.mkdir()
         with _room(workshop / "room"):
@@ -75,22 +91,19 @@ def _workshop(parent: Path) -> Path:
     if PRIVATE in parent.parts:
         files.close(parent)
     _sweep(parent)
-    return Path(tempfile.mkdtemp(prefix=f".dpsampling.{HOST}.{os.getpid()}.", suffix=".part", dir=parent))
+    return Path(tempfile.mkdtemp(prefix=f"{BEGIN}{HOST}.{os.getpid()}.", suffix=END, dir=parent))
 
 
 def _sweep(parent: Path) -> None:
     """Remove what writers that were killed on this machine left behind."""
-    for left in parent.glob(f".dpsampling.{HOST}.*.part"):
-        found = re.fullmatch(rf"\.dpsampling\.{HOST}\.(\d+)\..*\.part", left.name)
-        if found and not runs(int(found[1])):
-            shutil.rmtree(left, ignore_errors=True)
+    for left in files.left_behind(parent, BEGIN, END):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager
 def _room(path: Path) -> Iterator[None]:
     """Room on the disk, held while the draft is made: a disk that is full is noticed before anything is spent."""
-    with path.open("wb") as stream:
-        os.posix_fallocate(stream.fileno(), 0, RESERVED)
+    path.write_bytes(bytes(RESERVED))
     yield
     path.unlink()
 

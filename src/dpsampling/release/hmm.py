@@ -26,7 +26,7 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above, round_up
-from dpsampling.release import contents, hmm_files, hmm_words, rows
+from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
 from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
 from dpsampling.release.desk import Prepared, made_with, say
@@ -61,7 +61,6 @@ def prepare(
     chains.check(chains.Model(2), mechanism, features)
     settings = asked(states, up_to, level)
     compile_chains()
-    say("reading the rows")
     log = counts.count(rows.read(schema, source, report))
     true = log.counts.reshape(-1, sum(log.sizes))
 
@@ -234,6 +233,11 @@ def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     """Tables and pictures."""
     return hmm_files.files(release, results)
+
+
+def consistent(release: Release, results: Mapping[str, Any]) -> list[str]:
+    """What is impossible about results that other versions made."""
+    return hmm_consistent.consistent(release, results)
 
 
 def compile_chains() -> None:

@@ -1,97 +1,300 @@
-"""How many say yes: noisy counts of yes and no, and the share that they tell of."""
+"""How many say yes: what was drawn of it, and the share that this tells of, in the data and where they are from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dpsampling.exact import draws, laws
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.numerics.enclosure import enclose_rational
-from dpsampling.privacy.budget import decimal
+from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.privacy.rounding import float_above
-from dpsampling.release import rows
-from dpsampling.release.card import Sentence
+from dpsampling.release import mechanisms, rows
+from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
-from dpsampling.warlogs.mechanisms import neighbours
-from dpsampling.warlogs.schema import LogSchema, Unit
+from dpsampling.release.intervals import (
+    Draw,
+    Heard,
+    Interval,
+    NoisyCount,
+    check_level,
+    in_the_data,
+    in_the_population,
+    of_counts,
+)
+from dpsampling.release.kinds import Writer
+from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
+from dpsampling.release.noise import Noise
+from dpsampling.release.shares import TwoCounts
+from dpsampling.release.wording import called, number, quoted
+from dpsampling.warlogs.schema import LogSchema
 
-NOISY_COUNTS = "noisy counts"
 ANSWER = "answer"  # the one feature of its description
-Writer = Callable[[Path], None]
+YES, NO = "yes", "no"
+SHARES, DATA, POPULATION = "share.csv", "in_the_data", "in_the_population"
+DECIMALS = 6  # of a share
+LARGEST = 10**10  # a noisy count that rows and noise can make
 
 
 def prepare(
-    schema: LogSchema, source: Any, *, epsilon: float, level: float, identified: bool, report: Path | None = None
+    schema: LogSchema,
+    source: Any,
+    *,
+    epsilon: float,
+    level: float,
+    identified: bool,
+    report: Path | None = None,
+    mechanism: str | None = None,
+    records: int | None = None,
+    prior: tuple[float, float] = (1.0, 1.0),
+    delta: float | None = None,
+    truncation: float | None = None,
 ) -> Prepared:
-    """Read the rows; the noise is drawn later."""
-    counts = rows.joint(rows.read(schema, source, report), [ANSWER])[:2]  # of what is neither, nothing is released
-    exactly = min(decimal(epsilon), Fraction(epsilon))
-    rate = exactly / (2 * schema.unit.most)
+    """Read the rows; what is released of them is drawn later.
 
-    def draw() -> FixedPoint:
-        noise = draws.integers(laws.TwoSidedGeometric(rate), counts.size)
-        return FixedPoint((counts + noise).astype(object), 0)
-
-    mechanism = {"name": NOISY_COUNTS, "rate": str(rate)}
+    `prior` is (a, b) of Beta(a, b). With `records`, the public number of rows, whoever says neither counts as no.
+    """
+    wanted = Wanted(epsilon, delta, records, prior, mechanism, truncation)
+    check_level(level)
+    found = mechanisms.chosen(wanted, schema.unit)
+    guarantee = found.guarantee(schema.unit)
+    counts = [int(count) for count in rows.joint(rows.read(schema, source, report), [ANSWER])[:2]]
     return Prepared(
         kind="proportion",
         title=schema.title,
         unit=schema.unit,
         identified=identified,
-        declared=_declared(schema),
-        mechanism=mechanism,
-        guarantee=_guarantee(mechanism, schema.unit),
-        draw=draw,
-        settings={"level": level},
-        exactly=exactly,
+        declared=_declared(schema, records),
+        mechanism=found.told(),
+        guarantee=guarantee,
+        draw=lambda: found.draw(counts),
+        settings={"level": level, "prior": [float(part) for part in prior]},
+        exactly=found.level(schema.unit) if isinstance(found, WholeNoise) else None,
     )
 
 
 def promised(release: Release) -> Pure | Approximate:
-    """2m times the rate: with one unit at most m rows change, each of which leaves one count and enters another."""
-    return _guarantee(release.mechanism, release.unit)
+    """What the mechanism promises of the unit."""
+    return mechanisms.of(release.mechanism).guarantee(release.unit)
 
 
 def faults(release: Release) -> list[str]:
-    """Two whole numbers."""
-    found = []
-    if release.numbers.shape != (2,) or release.numbers.exponent != 0:
-        found.append("the noisy counts are not two whole numbers")
-    return found
+    """Numbers off their grid, and settings that no release has."""
+    found = mechanisms.of(release.mechanism)
+    said = [found.off_grid(release.numbers)]
+    if said == [None] and any(abs(x) > LARGEST + _far(found) for x in release.numbers.fractions):
+        said = ["a number is larger than rows and noise make it"]
+    if found.told() != dict(release.mechanism):
+        said.append("the mechanism says more than it has")
+    if found.name in mechanisms.OF_ROWS and release.unit.most > 1:
+        said.append(f"{found.name} protects one row, and {release.unit.most} are kept of each unit")
+    try:
+        check_level(release.settings["level"])
+        prior = mechanisms.check_prior(release.settings["prior"])
+        if list(prior) != list(release.mechanism.get("prior", prior)):
+            said.append("the prior of the settings is not the mechanism's")
+    except InputError as error:
+        said.append(str(error).removesuffix("."))
+    return [fault for fault in said if fault is not None]
+
+
+def _far(found: Mechanism) -> Fraction:
+    """How far noise reaches."""
+    return 800 / found.rate if isinstance(found, WholeNoise) else Fraction(800 * getattr(found, "sigma", 1.0))
+
+
+# -- what it says ------------------------------------------------------------------------------------------------------
 
 
 def results(release: Release) -> dict[str, Any]:
-    """The share of yes."""
-    yes, no = np.maximum(release.numbers.floats, 0.0).tolist()
-    return {"noisy_counts": {"yes": yes, "no": no}, "share": (yes + 0.5) / (yes + no + 1.0)}
+    """The share of yes in the data, and, where each row is a unit, among all that they were drawn from; the counts."""
+    found, level = mechanisms.of(release.mechanism), float(release.settings["level"])
+    prior, coins = release.settings["prior"], release.generator.random(4).tolist()
+    sampled = release.unit.most == 1
+    if isinstance(found, NoisyCounts):
+        return _of_two(release, found.noise, prior, coins, level, sampled=sampled)
+    heard = found.heard(release.numbers, coins[0])
+    count, share = found.estimates(release.numbers, prior)
+    inside = of_count(heard, level)
+    n = found.records
+    told: dict[str, Any] = {
+        "counts": {YES: entry(count, inside, None)},
+        DATA: entry(count / n, Interval(inside.low / n, inside.high / n, inside.level)),
+        POPULATION: entry(share, in_the_population(heard, level)) if sampled else None,
+    }
+    return told
+
+
+def of_count(heard: Heard, level: float) -> Interval:
+    """Of a number in the data."""
+    if not isinstance(heard, NoisyCount):
+        return in_the_data(heard, level)
+    low, high, attained = of_counts(heard, level)
+    return Interval(float(low), float(high), float(attained))
+
+
+def _of_two(
+    release: Release, noise: Noise, prior: Sequence[float], coins: Sequence[float], level: float, *, sampled: bool
+) -> dict[str, Any]:
+    """Of noisy counts of yes and of no."""
+    yes, no = release.numbers.floats.tolist()
+    both = TwoCounts(yes, no, noise, noise, coins[0])
+    possible = [max(yes, 0.0), max(no, 0.0)]
+    total = sum(possible)
+    share, whole = (prior[0] + possible[0]) / (sum(prior) + total), prior[0] / sum(prior)
+    inner = [of_count(NoisyCount(value, coin, noise), level) for value, coin in zip((yes, no), coins[1:], strict=False)]
+    return {
+        "counts": {
+            name: entry(value, inside, None) for name, value, inside in zip((YES, NO), possible, inner, strict=True)
+        },
+        DATA: entry(possible[0] / total if total else whole, both.in_the_data(level)),
+        POPULATION: entry(share, both.in_the_population(level)) if sampled else None,
+    }
+
+
+def entry(estimate: float, interval: Interval, decimals: int | None = DECIMALS) -> dict[str, float]:
+    """An estimate with its interval."""
+    found = {"estimate": estimate, "low": interval.low, "high": interval.high, "level": interval.level}
+    return {name: round(value, decimals or DECIMALS) for name, value in found.items()}
+
+
+# -- in words, as a table and as a picture -----------------------------------------------------------------------------
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What it says of the data."""
-    del release, results
-    return []
+    """What was released, what it says, and how noisy it is."""
+    return [*_what(release), *_found(release, results), *_noise(release)]
+
+
+def percent(share: float) -> str:
+    """A share in plain words."""
+    return f"{number(100.0 * share, digits=3 if share < 0.1 or share > 0.9 else 4)}%"
+
+
+def _what(release: Release) -> list[Sentence]:
+    found, declared = mechanisms.of(release.mechanism), release.declared
+    yes, no, column = (quoted(str(declared[name])) for name in ("yes", "no", "column"))
+    if isinstance(found, NoisyCounts):
+        text = f"It was counted how many rows have {yes}, and how many have {no}, in the column {column}; noise was "
+        text += "added to both counts, and these two noisy counts are all that was taken from the data."
+        return [Sentence(WHAT, text)]
+    if isinstance(found, NoisyCountOfYes | NoisySumOfYes):
+        text = f"It was counted how many rows have {yes} in the column {column}, and noise was added to this count; "
+    else:
+        text = f"One random share was drawn, which is likely to be near the share of rows that have {yes} in the "
+        text += f"column {column}; "
+    text += f"this one number is all that was taken from the data. That there are {found.records:,} rows is public."
+    return [Sentence(WHAT, text, {"rows": found.records})]
+
+
+def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
+    yes = quoted(str(release.declared["yes"]))
+    data, people = results[DATA], results[POPULATION]
+    said = [
+        Sentence(
+            FOUND,
+            f"In the data the share of {yes} is about {percent(data['estimate'])}, and between {percent(data['low'])} "
+            f"and {percent(data['high'])} with the noise taken into account: {_times(data['level'])}",
+            {DATA: data["estimate"], "low": data["low"], "high": data["high"], "level": data["level"]},
+        )
+    ]
+    for name, count in results["counts"].items():
+        which = yes if name == YES else quoted(str(release.declared["no"]))
+        said.append(
+            Sentence(
+                FOUND,
+                f"The number of rows with {which} is about {number(count['estimate'])}, and between "
+                f"{number(count['low'])} and {number(count['high'])} in the same sense, which holds for "
+                f"{of_ten(count['level'])} releases.",
+                {name: count["estimate"], "low": count["low"], "high": count["high"], "level": count["level"]},
+            )
+        )
+    if people is None:
+        said.append(
+            Sentence(
+                FOUND,
+                "Nothing is said here about people outside the data, for several rows of one "
+                f"{called(release.unit.name)} are not drawn one by one.",
+            )
+        )
+    else:
+        said.append(
+            Sentence(
+                FOUND,
+                f"If the rows were drawn by chance, one by one, from a larger group of people, the share of {yes} in "
+                f"that group is about {percent(people['estimate'])}, and between {percent(people['low'])} and "
+                f"{percent(people['high'])} with noise and chance taken into account: {_times(people['level'])} If the "
+                "rows came together in any other way, this sentence says nothing.",
+                {POPULATION: people["estimate"], "low": people["low"], "high": people["high"]},
+            )
+        )
+    return said
+
+
+def _times(level: float) -> str:
+    return f"of all releases that are made in this way, {of_ten(level)} have the truth within such limits."
+
+
+def of_ten(level: float) -> str:
+    """A level as so many in ten, a hundred or a thousand."""
+    for many, called_so in ((10, "ten"), (100, "a hundred"), (1000, "a thousand")):
+        if abs(level * many - round(level * many)) < 1e-6 and round(level * many) < many:
+            return f"{round(level * many)} in {called_so}"
+    return f"more than {min(int(level * 1000), 999)} in a thousand"
+
+
+def _noise(release: Release) -> list[Sentence]:
+    found = mechanisms.of(release.mechanism)
+    if isinstance(found, WholeNoise):
+        return of_noise(found.noise, "each count" if found.name == mechanisms.NOISY_COUNTS else "the count")
+    if isinstance(found, NoisySumOfYes):
+        size, far = 0.7978845608028654 * found.sigma, 1.6448536269514722 * found.sigma
+        text = f"The noise moves the count by {number(size, digits=3)} rows up or down on average, and by more than "
+        text += f"{number(far, digits=3)} in one release of ten."
+        return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
+    heard = found.heard(release.numbers, 0.0)
+    assert isinstance(heard, Draw)
+    spread = heard.spread
+    text = "A draw is not the share itself: if the same were drawn again and again, two thirds of the draws would lie "
+    text += f"within about {number(100.0 * spread, digits=2)} percentage points of their middle."
+    return [Sentence(NOISE, text, {"percentage points": 100.0 * spread})]
+
+
+def of_noise(noise: Noise, what: str) -> list[Sentence]:
+    """How far whole noise moves a count."""
+    size, far = noise.mean_size, noise.quantile(0.9)
+    beyond = 2.0 * float(noise.cdf(-far - 1))
+    if far == 0:
+        text = f"The noise left {what} as it is in all but {number(100.0 * beyond, digits=2)}% of such releases."
+        return [Sentence(NOISE, text, {"percent moved": 100.0 * beyond})]
+    text = f"The noise moves {what} by {number(size, digits=2)} rows up or down on average, and by more than "
+    text += f"{number(far)} in one release of ten at most. It is drawn anew for every release, without regard to how "
+    text += "many rows there are: it matters less, the more rows there are."
+    return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
 
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
-    """A table and a picture."""
-    del release, results
-    return {}
+    """Both shares and the counts as a table, and the shares as a picture."""
+    lines = ["what,estimate,low,high,level"]
+    told = {**{f"count of {name}": count for name, count in results["counts"].items()}}
+    told |= {f"share {name.replace('_', ' ')}": results[name] for name in (DATA, POPULATION) if results[name]}
+    for name, values in told.items():
+        lines.append(",".join([name, *(f"{values[part]:.10g}" for part in ("estimate", "low", "high", "level"))]))
+
+    def table(path: Path) -> None:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+    def picture(path: Path) -> None:
+        from dpsampling.release import share_picture
+
+        share_picture.draw(release, results, path)
+
+    return {SHARES: table, "share.png": picture}
 
 
-def _guarantee(mechanism: Mapping[str, Any], unit: Unit) -> Pure:
-    exact = Fraction(mechanism["rate"]) * 2 * unit.most
-    return Pure(float_above(exact), conditions=(neighbours(unit),), enclosed=partial(enclose_rational, exact))
-
-
-def _declared(schema: LogSchema) -> dict[str, Any]:
+def _declared(schema: LogSchema, records: int | None) -> dict[str, Any]:
     (feature,) = schema.features
     by: Sequence[str] = () if schema.public is None else (schema.public.by, schema.public.on.isoformat())
-    return {"by": list(by), "column": feature.columns[0], "yes": feature.outcomes[0], "no": feature.outcomes[1]}
+    told = {"by": list(by), "column": feature.columns[0], "yes": feature.outcomes[0], "no": feature.outcomes[1]}
+    return told if records is None else {**told, "records": records}

@@ -7,6 +7,7 @@ it is made from the rows and no part of a release.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,9 @@ def read(schema: LogSchema, source: Any, report: Path | None = None) -> FeatureT
     entries, told = reader.read(schema, source)
     table, folded = features.extract(schema, entries)
     if report is not None:
-        _keep(report, {"read": told, "features": folded})
-    reader.tell(source if isinstance(source, Path) else Path("the frame"), told)
+        _keep(report, {"note": reader.NOTE, "read": told, "features": folded})
+        sys.stderr.write(f"dpsampling: {report} is {reader.CURATOR}.\n")
+    reader.tell(source if isinstance(source, str | Path) else "the frame", told)
     return table
 
 

@@ -20,11 +20,16 @@ from typing import Any, BinaryIO
 from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs.chunks import CHUNK, CHUNK_LIMIT, Chunk, places
+from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
-SAID = "--{0}, or {0} in a schema"  # where the user sets it
 LINE_LIMIT = 4 << 20  # characters; a longer line is none
 UNPACKED, ALLOWED = 100, 4 << 20  # characters that a packed byte may stand for, and that the first may besides
+
+_OTHERS = {  # no text, by how it begins
+    b"PAR1": "a gzipped Parquet file; unpack it",
+    b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save its sheet as CSV",
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Delimited:
     encoding: str = "utf-8"
     header: bool = True
     columns: tuple[str, ...] = ()  # empty if the header tells
+    said: str = IN_SCHEMA  # how its user sets one of these
     place: str = "line"
 
     @property
@@ -57,8 +63,8 @@ class Delimited:
             raise InputError(f"{self.path} is a gzip file that is broken or cut short; fetch it again.") from None
         except UnicodeError:  # its own message would quote the text
             raise InputError(
-                f"{self.path} is not text in {self.encoding}; set the encoding to the file's, such as latin-1 "
-                f"({SAID.format('encoding')})."
+                f"{self.path} is not text in {self.encoding}; set {self.said.format('encoding')} to the "
+                "file's, such as latin-1."
             ) from None
 
     @contextmanager
@@ -81,16 +87,20 @@ class Delimited:
         """That a file begins as a text in its encoding may."""
         if b"\0" not in head or "16" in self.encoding or "32" in self.encoding:
             return
+        for begin, what in _OTHERS.items():
+            if head.startswith(begin):
+                raise InputError(f"{self.path} is {what}.")
         begins = f"{self.path} is no text in {self.encoding}"
         if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise InputError(f"{begins} but seems to be in utf-16; set the encoding ({SAID.format('encoding')}).")
-        raise InputError(f"{begins}; name a CSV or Parquet file, or set the encoding ({SAID.format('encoding')}).")
+            raise InputError(f"{begins} but seems to be utf-16; set {self.said.format('encoding')}.")
+        raise InputError(f"{begins}; name a CSV or Parquet file, or set {self.said.format('encoding')}.")
 
     def _split(self, text: _Lines, wanted: Sequence[str]) -> Iterator[Chunk]:
         reader = csv.reader(chain(text, [_END]), delimiter=self.delimiter)
         try:
             rows = _rows(reader, self.path)
             header = next(rows, []) if self.header else list(self.columns)
+            header[:1] = [name.removeprefix("\ufeff") for name in header[:1]]  # which utf-16-le, for one, leaves there
             if not header:
                 raise InputError(f"{self.path} is empty; name a file with entries.")
             at, width = places(self.name, header, wanted, lambda _: self._absent(header)), len(header)
@@ -111,19 +121,21 @@ class Delimited:
                 yield Chunk(lines, surplus, list(zip(*picked, strict=True)))
         except csv.Error:
             raise InputError(
-                f"{self.path}: a quoted field is longer than {FIELD_LIMIT} characters at line {reader.line_num}; "
-                "close the quote before it."
+                f"{self.path}: a field is longer than {FIELD_LIMIT} characters at line {reader.line_num}; "
+                "close the quote before it, or shorten it."
             ) from None
 
     def _absent(self, header: Sequence[str]) -> str:
         """What helps where a column is not found; a header that is none would be a row, of which no word is shown."""
+        if re.fullmatch(r"sep=.?", header[0]):
+            return ", for its first line only tells the delimiter; delete that line"
         other = next((d for d in ";,\t|" if d != self.delimiter and len(header) == 1 and d in header[0]), None)
         if other is not None:
-            return f"; its delimiter seems to be {other!r}, set it ({SAID.format('delimiter')})"
-        return (
-            f" among its {len(header)}; name the column as the file's first line does, or, where that is a row, say "
-            "in a schema that header is false and which columns there are"
+            return f"; its delimiter seems to be {other!r}, set {self.said.format('delimiter')}"
+        headless = (
+            "set header to false and list the columns" if self.said == IN_SCHEMA else "write a first line of names"
         )
+        return f" among its {len(header)}; name the column as the file's first line does, or {headless}"
 
 
 class _Lines:

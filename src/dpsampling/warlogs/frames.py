@@ -29,7 +29,7 @@ class Frame:
         columns = []
         moments = set()
         for column, place in zip(wanted, at, strict=True):
-            values = _values(self.frame[labels[place]])
+            values = _values(self.frame[labels[place]], self.name)
             try:
                 texts, timed = cells.texts(values)
             except TypeError as error:
@@ -49,8 +49,10 @@ class Frame:
 
 
 def is_frame(source: Any) -> bool:
-    """Whether it has columns with names, each of which can be asked for."""
-    return hasattr(source, "__getitem__") and (hasattr(source, "columns") or hasattr(source, "column_names"))
+    """Whether it has columns with names, each of which can be asked for, and is not still to be collected."""
+    if hasattr(source, "collect") or not hasattr(source, "__getitem__"):
+        return False
+    return hasattr(source, "columns") or hasattr(source, "column_names")
 
 
 def labels_of(frame: Any) -> Any:
@@ -58,8 +60,8 @@ def labels_of(frame: Any) -> Any:
     return frame.column_names if hasattr(frame, "column_names") else frame.columns
 
 
-def _values(column: Any) -> Any:
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            return getattr(column, name)()
-    return list(column)
+def _values(column: Any, name: str) -> Any:
+    for method in ("to_pylist", "to_list"):
+        if hasattr(column, method):
+            return getattr(column, method)()
+    raise InputError(f"{name} has columns that become no lists; give a frame of pandas, polars or pyarrow.")

@@ -17,7 +17,7 @@ import yaml
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import reader
+from dpsampling.warlogs import reader, sources
 from dpsampling.warlogs.schema import LogSchema, disputed, key, parse
 
 MOST = 200  # outcomes of a feature, or regions
@@ -37,15 +37,16 @@ _COMMENT = """\
 """
 _UNSAID = """
 public: no    # once that is done, who answers for it and since when, as in {by: NAME, on: 2024-05-31}
-unit:         # who is protected: row, each by itself, or as in {name: patient, column: PatientId, most: 3}
+unit:         # who is protected: row, each by itself, or as in {name: patient, column: PatientId, most: 3}; 'dpsampling
+              # release' may be told instead, by --unit patient --id PatientId --max-per-unit 3
 """
 
 
 def infer(
     path: Path,
     *,
-    time: str,
-    region: str,
+    time: str | None,
+    region: str | None,
     categories: Sequence[str],
     counts: Sequence[str] = (),
     delimiter: str = ",",
@@ -53,17 +54,19 @@ def infer(
     columns: Sequence[str] = (),
     header: bool = True,
 ) -> str:
-    """A schema as YAML text, with a warning on top."""
+    """A schema as YAML text, with a warning on top; a table needs no time and no region."""
     if not categories and not counts:
         raise InputError("no feature is named; name a column with --category or --count.")
     document: dict[str, Any] = {
         "title": path.name.split(".")[0],
-        "encoding": encoding,
-        "delimiter": delimiter,
-        "header": header,
+        **({} if sources.is_parquet(path) else {"encoding": encoding, "delimiter": delimiter, "header": header}),
         **({"columns": list(columns)} if columns else {}),
-        "time": {"column": time, "format": FORMATS[0], "from": "0001-01", "to": "0001-02"},
-        "region": {"column": region, "keep": ["?"]},
+        **(
+            {"time": {"column": time, "format": FORMATS[0], "from": "0001-01", "to": "0001-02"}}
+            if time is not None
+            else {}
+        ),
+        **({"region": {"column": region, "keep": ["?"]}} if region is not None else {}),
         "features": {
             **{_name(c): {"title": c, "column": c, "outcomes": ["?"]} for c in categories},
             **{_name(c): {"title": c, "any_positive": [c]} for c in counts},
@@ -71,10 +74,12 @@ def infer(
     }
     if len(document["features"]) < len(categories) + len(counts):
         raise InputError("a column is named twice among --category and --count; name each once.")
-    found = _collect(parse(document, path.name, draft=True), path)
-    forms = found.forms[0] if len(found.forms) == 1 else found.forms
-    document["time"] |= {"format": forms, "from": found.months[0], "to": found.months[-1]}
-    document["region"]["keep"] = _spellings(found.values[region], region)
+    found = _collect(_drafted(document, path), path)
+    if time is not None:
+        forms = found.forms[0] if len(found.forms) == 1 else found.forms
+        document["time"] |= {"format": forms, "from": found.months[0], "to": found.months[-1]}
+    if region is not None:
+        document["region"]["keep"] = _spellings(found.values[region], region)
     for column in categories:
         outcomes = _spellings(found.values[column], column)
         document["features"][_name(column)]["outcomes"] = [o for o in outcomes if o != "other"] or outcomes
@@ -82,16 +87,21 @@ def infer(
         meanings = _meanings(found.texts[column])
         if meanings:
             document["features"][_name(column)]["counts"] = meanings
-    parse(document, path.name, draft=True)  # what is written can be read
+    _drafted(document, path)  # what is written can be read
     said = "".join(f"# {line}\n" for line in _unread(found, time))
     return _COMMENT + said + _UNSAID + yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _drafted(document: dict[str, Any], path: Path) -> LogSchema:
+    return parse(document, path.name, draft=True, events=False, said="--{}")
 
 
 class _Found:
     """What is collected from a file."""
 
     def __init__(self, schema: LogSchema) -> None:
-        self.values: dict[str, Counter[str]] = {c: Counter() for c in (schema.region_column, *schema.category_columns)}
+        told = (schema.region_column, *schema.category_columns)
+        self.values: dict[str, Counter[str]] = {c: Counter() for c in told if c}
         self.texts: dict[str, Counter[str]] = {c: Counter() for c in schema.count_columns}  # that are no numbers
         self.forms: list[str] = []
         self.months: list[str] = []
@@ -101,8 +111,11 @@ class _Found:
 def _collect(schema: LogSchema, path: Path) -> _Found:
     found = _Found(schema)
     times: list[str] = []
+    rows = 0
     for column in reader.columns_of(schema, path):
-        times.extend(column[schema.time_column])
+        rows += len(column[schema.wanted[0]])
+        if schema.time_column:
+            times.extend(column[schema.time_column])
         for name, texts in found.texts.items():
             written = Counter(" ".join(value.split()) for value in column[name])
             texts.update({text: n for text, n in written.items() if reader.count_of(text) is None})
@@ -111,10 +124,11 @@ def _collect(schema: LogSchema, path: Path) -> _Found:
         for name, values in (found.values | found.texts).items():
             if len(values) > reader.VALUES_LIMIT:
                 raise InputError(f"column '{name}' has more than {reader.VALUES_LIMIT} different values; name another.")
-    if not times:
+    if not rows:
         raise InputError(f"{path} has no rows; name a file with entries.")
-    found.forms, months, found.timeless = _forms(times, schema.time_column)
-    found.months = sorted(months)
+    if schema.time_column:
+        found.forms, months, found.timeless = _forms(times, schema.time_column)
+        found.months = sorted(months)
     return found
 
 
@@ -152,7 +166,7 @@ def _meanings(texts: Counter[str]) -> dict[str, int]:
     return first if len(first) <= MOST else {}
 
 
-def _unread(found: _Found, time: str) -> list[str]:
+def _unread(found: _Found, time: str | None) -> list[str]:
     """What an editor must see to, or rows are left out."""
     lines = []
     if found.timeless:

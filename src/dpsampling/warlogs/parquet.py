@@ -29,7 +29,7 @@ SETTINGS: dict[str, Any] = {
     "autoload_known_extensions": False,
     "threads": 1,
 }
-_PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "INTERVAL"}
+_PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "TIME_NS", "INTERVAL", '"NULL"'}
 _NUMBERS = {"FLOAT", "DOUBLE"}
 _WHOLE = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")}
 _ZONED, _WALL = "TIMESTAMP WITH TIME ZONE", {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
@@ -76,7 +76,10 @@ class Parquet:
             with regular_files.opened(self.path) as stream, duckdb.connect(":memory:", config=SETTINGS) as connection:
                 yield connection, f"'/dev/fd/{stream.fileno()}'"
         except duckdb.Error:
-            raise InputError(f"{self.path} is a Parquet file that is broken or cut short; write it again.") from None
+            raise InputError(
+                f"{self.path} is a Parquet file that is broken, cut short or has no valid text in a column of text; "
+                "write it again."
+            ) from None
 
     def _columns(self, connection: Any, given: str) -> tuple[list[str], list[str], list[str]]:
         """The columns' names in the file, their names here, which all differ, and their types."""

@@ -28,7 +28,7 @@ from dpsampling.errors import InputError
 from dpsampling.exact import bits
 from dpsampling.warlogs import archive, cells, sources
 from dpsampling.warlogs.chunks import Chunk, Source
-from dpsampling.warlogs.schema import LogSchema, Unit, key
+from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
 
 Report = dict[str, Any]
 
@@ -365,10 +365,12 @@ def _check_share(
     if out.total() > getattr(schema, limit) * rows:
         reason, n = out.most_common(1)[0]
         what = "outside" if limit == "most_outside" else "not understood by"
+        document = schema.said == IN_SCHEMA
+        whose = f"the schema of log {schema.name}" if document else "what the command says of them"
+        others = f", or raise {limit}" if document else ""
         raise InputError(
-            f"{source.name}: {out.total()} of its {rows} rows are {what} the schema of log {schema.name}, mostly for "
-            f"'{reason}' ({n} rows, first at {source.place} {first[reason]}); {_REMEDIES[reason]}, or raise {limit} "
-            f"({CURATOR})."
+            f"{source.name}: {out.total()} of its {rows} rows are {what} {whose}, mostly for '{reason}' ({n} rows, "
+            f"first at {source.place} {first[reason]}); {_REMEDIES[reason]}{others} ({CURATOR})."
         )
 
 

@@ -22,8 +22,10 @@ from dpsampling.documents import Document, check_against, merge, named, read_yam
 from dpsampling.errors import InputError, did_you_mean
 
 LARGEST = 10_000_000  # counts of a log
+LONGEST_NAME = 60  # characters of what a unit is called
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
+IN_SCHEMA = "{}"  # how its keys are named where it is a document
 ALL = ("all",)  # the one region, or month, of rows that have none
 
 Kind = Literal["category", "any_positive"]
@@ -87,6 +89,11 @@ class LogSchema:
     features: tuple[Feature, ...]
     most_outside: float  # the largest share of rows outside the period and the regions
     most_unread: float  # the largest share of rows that cannot be understood
+    said: str  # where its keys are said, as in `--{}`
+
+    def setting(self, name: str) -> str:
+        """What its user changes to change this key."""
+        return self.said.format(name)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -170,13 +177,18 @@ def load(
     return parse(document, Path(name).stem if is_path(name) else name, events=events)
 
 
-def parse(document: Mapping[str, Any], name: str, *, draft: bool = False, events: bool = True) -> LogSchema:
+def parse(
+    document: Mapping[str, Any], name: str, *, draft: bool = False, events: bool = True, said: str = IN_SCHEMA
+) -> LogSchema:
     """A schema from what its YAML file says, or an InputError in one sentence.
+
+    `said` is how a key is named to whoever said it otherwise than in such a file, as in `--{}` for options.
 
     Only who makes a draft reads rows by one: everybody else needs a declaration, and a unit. Unless they are `events`,
     rows need no time and no region: all of them are then of one nameless month, or region.
     """
     where = f"log {name}"
+    before = f"{where}: " if said == IN_SCHEMA else ""
     document = _plain(document, where)
     if draft:
         document = {"unit": ROW.name, **{name: told for name, told in document.items() if name != "public"}}
@@ -202,8 +214,8 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False, events
         unit_column=unit_column,
         file=document.get("file"),
         simulator=document.get("simulator"),
-        encoding=_encoding(document.get("encoding", "utf-8"), where),
-        delimiter=_delimiter(document.get("delimiter", ","), where),
+        encoding=_encoding(document.get("encoding", "utf-8"), f"{before}{said.format('encoding')}"),
+        delimiter=_delimiter(document.get("delimiter", ","), f"{before}{said.format('delimiter')}"),
         header=document.get("header", True),
         columns=tuple(document.get("columns", ())),
         time_column="" if time is None else time["column"],
@@ -216,6 +228,7 @@ def parse(document: Mapping[str, Any], name: str, *, draft: bool = False, events
         features=tuple(_feature(name, told, where) for name, told in document["features"].items()),
         most_outside=float(document.get("most_outside", 0.5)),
         most_unread=float(document.get("most_unread", 0.02)),
+        said=said,
     )
     _check_size(result, where)
     _check_columns(result, where)
@@ -290,6 +303,10 @@ def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
         return ROW, None
     if not told["name"].strip():
         raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
+    if len(told["name"]) > LONGEST_NAME:
+        raise InputError(
+            f"{where}: unit.name has more than {LONGEST_NAME} characters; one word will do, such as patient."
+        )
     column = told.get("column")
     if column is None and told["most"] != 1:
         raise InputError(
@@ -465,13 +482,13 @@ def _encoding(name: str, where: str) -> str:
     try:
         "".encode(name)
     except (LookupError, ValueError) as error:
-        raise InputError(f"{where}: encoding is '{name}'; name one that is known, such as utf-8 or latin-1.") from error
+        raise InputError(f"{where} is '{name}'; name one that is known, such as utf-8 or latin-1.") from error
     return name
 
 
 def _delimiter(text: str, where: str) -> str:
     if len(text) != 1 or text in '"\r\n':
-        raise InputError(f"{where}: delimiter is '{text}'; it must be one character, such as ',' or ';' or a tab.")
+        raise InputError(f"{where} is '{text}'; it must be one character, such as ',' or ';' or a tab.")
     return text
 
 

@@ -29,7 +29,7 @@ def of(schema: LogSchema, source: Any) -> Source:
     path = Path(source)
     if is_parquet(path):
         return Parquet(path)
-    return Delimited(path, schema.delimiter, schema.encoding, schema.header, schema.columns)
+    return Delimited(path, schema.delimiter, schema.encoding, schema.header, schema.columns, schema.said)
 
 
 def is_parquet(path: Path) -> bool:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from dpsampling import files
 from dpsampling.errors import InputError
+from dpsampling.exact.promise import PROMISE
 from dpsampling.outputs import Output
 from dpsampling.parameters import level
+from dpsampling.privacy import budget
+from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Renyi
+from dpsampling.privacy.ledger import Release
 
 if TYPE_CHECKING:
     from dpsampling.datasets.design import Design
     from dpsampling.logistic.mechanisms import Classifier, Model
-    from dpsampling.privacy.guarantee import Approximate, Guarantee
 
 
 HELP = "release one private classifier of a design, drawn exactly in bits, with the guarantee it carries"
@@ -56,9 +59,6 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling.exact.draws import numbers
     from dpsampling.logistic.mechanisms import Model
     from dpsampling.logistic.records import Records
-    from dpsampling.privacy import budget
-    from dpsampling.privacy.guarantee import Approximate, Pure
-    from dpsampling.privacy.ledger import Release
 
     made = design.load(options.design)
     records = Records(made.features, made.labels)
@@ -121,9 +121,6 @@ def _promised(options: argparse.Namespace, mechanism: Classifier) -> Guarantee:
 
 def _told(made: Design, mechanism: Classifier, promised: Guarantee, options: argparse.Namespace) -> dict[str, Any]:
     """What may be published besides the draw: nothing of it depends on the rows but their number."""
-    from dpsampling.exact.promise import PROMISE
-    from dpsampling.privacy.guarantee import Renyi
-
     if isinstance(promised, Renyi):
         order = level(options.order, option="--order")
         promise = {"order": order, "epsilon": mechanism.level(order)}  # type: ignore[union-attr]

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import parameters
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
+from dpsampling.outputs import Output
+from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.contents import Release
     from dpsampling.release.desk import Prepared, Purse
 
 HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
+SHORTEST, LONGEST = 0.01, 3600.0  # seconds of a quantum
 WHY = {
     "schema": "which YAML file says what is public about the rows",
     "unit": "who is protected, such as respondent",
@@ -75,7 +77,7 @@ def answer_arguments(parser: argparse.ArgumentParser, quantum: str) -> None:
     parser.add_argument(
         "--quantum", default=quantum, metavar="S", help=f"it answers at a multiple of S seconds (default: {quantum})"
     )
-    parser.add_argument("--report", type=Path, metavar="FILE.json", help="what was left out, and why: PRIVATE")
+    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why: PRIVATE")
 
 
 def check_said(options: argparse.Namespace) -> None:
@@ -83,6 +85,12 @@ def check_said(options: argparse.Namespace) -> None:
     for name, what in WHY.items():
         if getattr(options, name, "") is None:
             raise InputError(f"--{name} is missing; say {what}, for nobody else can.")
+
+
+def refuse_delta(options: argparse.Namespace) -> None:
+    """Noisy counts protect without a δ."""
+    if options.delta is not None:
+        raise InputError("--delta is given, and noisy counts protect without one; leave it out.")
 
 
 def described(options: argparse.Namespace, *, events: bool) -> LogSchema:
@@ -126,7 +134,6 @@ def _most(text: str) -> int:
 
 def purse_of(options: argparse.Namespace) -> Purse:
     """What pays."""
-    from dpsampling.privacy.guarantee import Approximate, Pure
     from dpsampling.release.desk import Purse
 
     total = parameters.level(options.budget, option="--budget")
@@ -139,10 +146,13 @@ def purse_of(options: argparse.Namespace) -> Purse:
 
 def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> None:
     """Make the release, and say where it is and what it cost."""
-    from dpsampling.release import desk
+    from dpsampling.release import desk, folder
 
     quantum = parameters.level(options.quantum, option="--quantum")
+    if not SHORTEST <= quantum <= LONGEST:
+        raise InputError(f"--quantum is {options.quantum}; it must be from {SHORTEST:g} to {LONGEST:g} seconds.")
     private = [] if options.report is None else [options.report]
+    folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
     tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
 
 

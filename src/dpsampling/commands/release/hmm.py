@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpsampling import parameters
 from dpsampling.commands import release as releases
 from dpsampling.errors import InputError
+from dpsampling.release.clock import Clock
 
 if TYPE_CHECKING:
     from dpsampling.release.contents import Release
@@ -33,8 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="released", type=Path, metavar="FOLDER", help="a release: another model of it costs nothing"
     )
-    parser.add_argument("--schema", metavar="FILE.yaml", help="what is public: regions, months, outcomes")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change the schema")
+    releases.schema_arguments(parser)
     parser.add_argument("--states", metavar="K", help=f"how many states, or '{BEST}': what the noisy counts tell of")
     parser.add_argument("--up-to", metavar="K", help=f"how many states are compared for '{BEST}' (default: {UP_TO})")
     releases.paying_arguments(parser)
@@ -50,8 +50,6 @@ def run(options: argparse.Namespace) -> None:
     if options.released is not None:
         _another(options, states, up_to, level)
         return
-    if options.schema is None:
-        raise InputError("--schema is missing; name a YAML file of what is public: regions, months and outcomes.")
     if options.delta is not None:
         raise InputError("--delta is of no use here: noisy counts have an ε without a δ; leave it out.")
     releases.check_said(options)
@@ -64,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     releases.publish(
         options,
         lambda: hmm.prepare(
-            described, options.data, epsilon=epsilon, level=level, identified=options.identifier is not None,
+            described, options.data, epsilon=epsilon, level=level, identified=described.unit_column is not None,
             states=states, up_to=up_to, report=options.report,
         ),
     )  # fmt: skip
@@ -81,7 +79,6 @@ def _another(options: argparse.Namespace, states: int | str, up_to: int, level: 
     out = options.out or options.released / f"states-{states}"
 
     from dpsampling.release import desk, hmm
-    from dpsampling.release.clock import Clock
 
     def make() -> Release:
         return hmm.derived(options.released, states=states, up_to=up_to, level=level)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import datetime
+from typing import Any
 
 from dpsampling import parameters
 from dpsampling.commands import release as releases
+from dpsampling.errors import InputError
 
 HELP = "release which share of rows say yes"
 PUBLISHES = True  # what noise was added to
@@ -20,6 +21,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no", nargs="+", required=True, metavar="TEXT", help="what counts as no; the rest is neither")
     parser.add_argument("--delimiter", default=",", metavar="C", help="between two fields (default: a comma)")
     parser.add_argument("--encoding", default="utf-8", metavar="NAME", help="the text's encoding (default: utf-8)")
+    parser.add_argument("--mechanism", metavar="NAME", help="what it is released by; 'release choose' compares them")
+    parser.add_argument("--records", metavar="N", help="how many rows there are, if that is public")
+    parser.add_argument("--prior", nargs=2, default=["1", "1"], metavar=("A", "B"), help="Beta(A, B) (default: 1 1)")
+    parser.add_argument("--truncation", metavar="A", help="with ops: no share is drawn within A of 0 or 1")
     releases.paying_arguments(parser)
     releases.answer_arguments(parser, quantum="4")
 
@@ -28,25 +33,44 @@ def run(options: argparse.Namespace) -> None:
     """The folder."""
     releases.check_said(options)
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
+    asked = _asked(options)
 
-    from dpsampling.release import proportion
-    from dpsampling.warlogs import schema
+    from dpsampling.release import proportion, question
 
-    (yes, *also), (no, *besides) = options.yes, options.no
-    fold = {**dict.fromkeys(also, yes), **dict.fromkeys(besides, no)}
-    document = {
-        "title": f"{options.column}: {yes} or {no}",
-        "public": {"by": "whoever gave the command", "on": datetime.date.today().isoformat()},
-        "unit": releases.unit_of(options),
-        "encoding": options.encoding,
-        "delimiter": {r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
-        "features": {proportion.ANSWER: {"column": options.column, "outcomes": [yes, no], "fold": fold}},
-    }
-    described = schema.parse(document, "proportion", events=False)
+    described = question.described(
+        options.column,
+        options.yes,
+        options.no,
+        releases.unit_of(options),
+        by="whoever gave the command",
+        encoding=options.encoding,
+        delimiter={r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
+        said="--{}",
+    )
     releases.publish(
         options,
         lambda: proportion.prepare(
             described, options.data, epsilon=epsilon, level=level, identified=options.identifier is not None,
-            report=options.report,
+            report=options.report, **asked,
         ),
     )  # fmt: skip
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """How it is released."""
+    a, b = (parameters.level(part, option="--prior") for part in options.prior)
+    asked: dict[str, Any] = {"mechanism": options.mechanism, "prior": (a, b), "records": None}
+    if options.records is not None:
+        asked["records"] = count_of(options.records, "--records")
+    for name in ("delta", "truncation"):
+        text = getattr(options, name)
+        asked[name] = None if text is None else parameters.level(text, option=f"--{name}")
+    return asked
+
+
+def count_of(text: str, option: str) -> int:
+    """A public number of rows."""
+    count = parameters.level(text, option=option)
+    if count % 1:
+        raise InputError(f"{option} is {text}; it is a number of rows, a whole one.")
+    return int(count)

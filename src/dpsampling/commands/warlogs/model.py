@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import files, parameters
 from dpsampling.errors import InputError
+from dpsampling.exact.promise import PROMISE
 from dpsampling.outputs import Output
 from dpsampling.parameters import check_parameters, parse_settings
+from dpsampling.privacy import budget
+from dpsampling.privacy.budget import Account
+from dpsampling.privacy.guarantee import Pure, shown
+from dpsampling.privacy.ledger import Release
 
 if TYPE_CHECKING:
-    from dpsampling.privacy.budget import Account
-    from dpsampling.privacy.guarantee import Pure
     from dpsampling.warlogs.chains import Fit, Model
     from dpsampling.warlogs.counts import EventCounts
     from dpsampling.warlogs.mechanisms import NoisyCounts, OnePosteriorSample
@@ -87,8 +91,6 @@ def run(options: argparse.Namespace) -> None:
 
 def _noise(options: argparse.Namespace, model: Model, mechanism: NoisyCounts) -> None:
     """Charge, draw the noise, and model what comes of it."""
-    from dataclasses import replace
-
     from dpsampling.warlogs import chains, counts, release
 
     log = counts.load(options.counts)
@@ -111,8 +113,6 @@ def _noise(options: argparse.Namespace, model: Model, mechanism: NoisyCounts) ->
 
 def _sample(options: argparse.Namespace, model: Model, mechanism: OnePosteriorSample) -> None:
     """Charge for every update of the chain, and release its last sample."""
-    from dataclasses import replace
-
     from dpsampling.warlogs import counts, release
 
     if options.noisy:
@@ -160,9 +160,6 @@ def _charged(
 ) -> Account:
     """The ledger's account with this release in it, before anything of it is drawn."""
     from dpsampling.mechanisms.calibration import certify
-    from dpsampling.privacy import budget
-    from dpsampling.privacy.guarantee import Pure
-    from dpsampling.privacy.ledger import Release
 
     certify(guarantee.enclosure, guarantee.epsilon)
     total = parameters.level(options.budget, option="--budget")
@@ -175,7 +172,6 @@ def _told(
     log: EventCounts | NoisyLog, fit: Fit, mechanism: NoisyCounts | OnePosteriorSample, guarantee: Pure, bits: str
 ) -> dict[str, Any]:
     """What may be published of a model."""
-    from dpsampling.exact.promise import PROMISE
     from dpsampling.warlogs import pictures
 
     picture = pictures.arranged(log, fit.states[pictures.released(mechanism)], fit.probabilities, released=slice(None))
@@ -213,7 +209,5 @@ def _certified(guarantee: Pure) -> dict[str, list[float]]:
 
 
 def _promise(told: dict[str, Any]) -> str:
-    from dpsampling.privacy.guarantee import shown
-
     guarantee = told["guarantee"]
     return "; ".join([f"{shown(guarantee['epsilon'])}-DP ({guarantee['relation']})", *guarantee["conditions"]])

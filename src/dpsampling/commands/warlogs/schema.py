@@ -15,9 +15,9 @@ HELP = "draft a schema from the rows of a log of your own; it is not private"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which file, and which of its columns are what."""
-    parser.add_argument("file", type=Path, metavar="FILE.csv[.gz]")
-    parser.add_argument("--time", required=True, metavar="COLUMN", help="the column with the time")
-    parser.add_argument("--region", required=True, metavar="COLUMN", help="the column with the region")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the rows: CSV, plain or gzipped, or Parquet")
+    parser.add_argument("--time", metavar="COLUMN", help="the column with the time, which a table does without")
+    parser.add_argument("--region", metavar="COLUMN", help="the column with the region, which a table does without")
     parser.add_argument(
         "--category",
         nargs="+",

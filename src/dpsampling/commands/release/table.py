@@ -1,0 +1,38 @@
+"""`dpsampling release table`: how many rows have each combination of outcomes."""
+
+from __future__ import annotations
+
+import argparse
+
+from dpsampling import parameters
+from dpsampling.commands import release as releases
+
+HELP = "release how many rows have each combination of outcomes"
+PUBLISHES = True  # what noise was added to
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which columns, what is public of them, and all that every release asks for."""
+    releases.data_argument(parser)
+    parser.add_argument("--columns", nargs="+", required=True, metavar="COLUMN", help="features of the description")
+    releases.schema_arguments(parser)
+    releases.paying_arguments(parser)
+    releases.answer_arguments(parser, quantum="4")
+
+
+def run(options: argparse.Namespace) -> None:
+    """The folder."""
+    releases.check_said(options)
+    releases.refuse_delta(options)
+    epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
+    described = releases.described(options, events=False)
+
+    from dpsampling.release import table
+
+    releases.publish(
+        options,
+        lambda: table.prepare(
+            described, options.data, columns=options.columns, epsilon=epsilon, level=level,
+            identified=described.unit_column is not None, report=options.report,
+        ),
+    )  # fmt: skip

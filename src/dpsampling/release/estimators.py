@@ -1,0 +1,363 @@
+"""Releases as estimators in scikit-learn's manner: parameters in, `fit`, attributes with a trailing underscore.
+
+    from dpsampling.release import PrivateProportion
+    asked = PrivateProportion(epsilon=1, unit="respondent").fit("survey.csv", column="vaccinated", yes="yes", no="no")
+    asked.share_, asked.interval_, asked.guarantee_
+
+A constructor keeps what it is given and computes nothing. `epsilon` and `unit` have no default: how much may be learnt
+of whom is for nobody else to say. Every call of `fit` draws new noise and costs ε again; what is computed of a fitted
+estimator costs nothing. Without `budget` or `ledger` nothing is written anywhere, and nobody adds up what several
+releases of the same rows cost together. scikit-learn is not needed, though its `clone` works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.privacy.guarantee import Approximate, Pure
+from dpsampling.privacy.ledger import Ledger
+from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
+from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema, positive
+from dpsampling.release.names import RELEASE
+from dpsampling.release.priors import Beta
+
+
+class PrivateProportion(PrivateEstimator):
+    """Which share of rows say yes.
+
+    Parameters: `epsilon`, the level; `unit`, who is protected, such as "respondent" (each row is one), or, with
+    `identifier` (a column) and `most` (how many rows of one are kept), whoever that column names. `prior` is what is
+    believed of the share beforehand, such as `Beta(2, 5)`; without one every share is as likely. `mechanism`, `records`
+    (how many rows there are, if that is public), `delta` and `truncation` are those of `dpsampling release choose`;
+    unless they are said, counts of yes and of no get noise. `level` is that of the intervals. `budget` is what all
+    releases of these rows may cost together, written into `ledger`: a file, by default beside the rows', or a
+    `privacy.ledger.Ledger` in memory, which comes back charged as `ledger_`. Without them nothing is written anywhere.
+    `fit` returns at a multiple of `quantum` seconds.
+
+    After `fit`: `share_` and `interval_`, among all that the rows are drawn from where each row is a unit, and else in
+    the data; `intervals_` of both; `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
+
+    >>> rows = pd.DataFrame({"vaccinated": ["yes"] * 60 + ["no"] * 40})
+    >>> asked = PrivateProportion(epsilon=1, unit="respondent", quantum=0.05)
+    >>> asked = asked.fit(rows, column="vaccinated", yes="yes", no="no")
+    >>> 0 < asked.share_ < 1
+    True
+    >>> print(asked.guarantee_)
+    1-DP (replace one record)
+    """
+
+    kind = "proportion"
+    share_: float
+    interval_: tuple[float, float]
+    intervals_: dict[str, tuple[float, float]]
+
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        unit: str,
+        identifier: str | None = None,
+        most: int | None = None,
+        prior: Beta | None = None,
+        mechanism: str | None = None,
+        records: int | None = None,
+        delta: float | None = None,
+        truncation: float | None = None,
+        level: float = 0.9,
+        budget: float | Pure | Approximate | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        quantum: float = 1.0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.unit = unit
+        self.identifier = identifier
+        self.most = most
+        self.prior = prior
+        self.mechanism = mechanism
+        self.records = records
+        self.delta = delta
+        self.truncation = truncation
+        self.level = level
+        self.budget = budget
+        self.ledger = ledger
+        self.quantum = quantum
+
+    def fit(
+        self,
+        rows: Any,
+        column: str,
+        yes: str | Sequence[str],
+        no: str | Sequence[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str = ",",
+    ) -> Self:
+        """Release the share of `yes` among yes and no in a column of `rows`: a file's path, or a frame. Costs ε.
+
+        What is neither is left out. `encoding` and `delimiter` are those of a CSV file.
+        """
+        described = question.described(
+            column, _texts(yes), _texts(no), self._unit(), by=CALLER, encoding=encoding, delimiter=delimiter
+        )
+        if not isinstance(self.prior, Beta | None):
+            raise InputError(f"prior is {self.prior!r}; give it as in Beta(2, 5).")
+        prior = Beta(1, 1) if self.prior is None else self.prior
+        epsilon, level = self._epsilon(), self._level()
+        delta, truncation = (
+            None if value is None else positive(name, value)
+            for name, value in (("delta", self.delta), ("truncation", self.truncation))
+        )
+        return self._released(
+            rows,
+            lambda source: proportion.prepare(
+                described,
+                source,
+                epsilon=epsilon,
+                level=level,
+                identified=self.identifier is not None,
+                mechanism=self.mechanism,
+                records=self.records,
+                prior=(prior.a, prior.b),
+                delta=delta,
+                truncation=truncation,
+            ),
+        )
+
+    def _show(self) -> None:
+        parts = (proportion.DATA, proportion.POPULATION)
+        told = {part: self.results_[part] for part in parts if self.results_[part] is not None}
+        self.intervals_ = {part: (found["low"], found["high"]) for part, found in told.items()}
+        widest = list(told)[-1]
+        self.share_, self.interval_ = told[widest]["estimate"], self.intervals_[widest]
+
+
+class PrivateTable(PrivateEstimator):
+    """How many rows there are of each combination of outcomes of some columns.
+
+    Parameters: `columns`, and those of `PrivateProportion`. `fit` needs a public description of the rows, in which
+    every outcome is declared: a YAML file's path, or a mapping with the same words.
+
+    After `fit`: `table_`, a pandas frame by combinations of outcomes, with the noisy count, an estimate (no less than
+    0) and both ends of its interval; `intervals_`, all lower and all upper ends, an axis for each column;
+    `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
+
+    >>> public = {
+    ...     "title": "Falls",
+    ...     "public": {"by": "the register", "on": "2024-05-31"},
+    ...     "features": {"ward": {"column": "Ward", "outcomes": ["north", "south"]}},
+    ... }
+    >>> rows = pd.DataFrame({"Ward": ["north"] * 60 + ["south"] * 40})
+    >>> falls = PrivateTable(epsilon=1, columns=["Ward"], unit="row", quantum=0.05).fit(rows, public)
+    >>> list(falls.table_.index)
+    [('north',), ('south',), ('other',)]
+    >>> list(falls.table_.columns)
+    ['count', 'estimate', 'low', 'high']
+    """
+
+    kind = "table"
+    table_: pd.DataFrame
+    intervals_: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    def __init__(
+        self,
+        epsilon: float,
+        columns: Sequence[str],
+        *,
+        unit: str,
+        identifier: str | None = None,
+        most: int | None = None,
+        level: float = 0.9,
+        budget: float | Pure | Approximate | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        quantum: float = 1.0,
+    ) -> None:
+        self.epsilon = epsilon
+        self.columns = columns
+        self.unit = unit
+        self.identifier = identifier
+        self.most = most
+        self.level = level
+        self.budget = budget
+        self.ledger = ledger
+        self.quantum = quantum
+
+    def fit(self, rows: Any, schema: Schema) -> Self:
+        """Release how many of `rows`, a file's path or a frame, have each combination of outcomes. Costs ε."""
+        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+            raise InputError(f"columns is {self.columns!r}; give a list of columns' names.")
+        described = self._described(schema, events=False)
+        epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
+        return self._released(
+            rows,
+            lambda source: table.prepare(
+                described, source, columns=columns, epsilon=epsilon, level=level, identified=self.identifier is not None
+            ),
+        )
+
+    def _show(self) -> None:
+        outcomes, cells = self.release_.declared["outcomes"], self.results_["cells"]
+        shape = self.release_.numbers.shape
+        index = pd.MultiIndex.from_product(list(outcomes.values()), names=list(outcomes))
+        told = {"count": self.release_.numbers.integers.ravel().tolist()}
+        told |= {name: cells[name] for name in ("estimate", "low", "high")}
+        self.table_ = pd.DataFrame(told, index=index)
+        low, high = (np.array(cells[name]).reshape(shape) for name in ("low", "high"))
+        self.intervals_ = low, high
+
+
+class PrivateHMM(PrivateEstimator):
+    """A hidden Markov model of events by region and month: its states, what happens in them, and where each was when.
+
+    Parameters: `states`, how many, or "best" for what the noisy counts tell of, up to `up_to`; the others are those of
+    `PrivateProportion`. `fit` needs a public description of the rows, in which regions, months and outcomes are
+    declared: a YAML file's path, or a mapping with the same words.
+
+    After `fit`, states numbered from 1: `transition_` (from, to) and `start_`; `emissions_`, a pandas frame of states
+    and outcomes; `states_`, the likeliest state by region and month, and `probabilities_` (region, month, state);
+    `intervals_`, of each the lower and upper ends, in which the noise is allowed for; `n_states_`, `guarantee_`,
+    `results_`, `release_`. Calling `fit` again costs ε again; `another` model of the same noisy counts costs nothing.
+    """
+
+    kind = "hmm"
+    n_states_: int
+    transition_: NDArray[np.float64]
+    start_: NDArray[np.float64]
+    emissions_: pd.DataFrame
+    states_: pd.DataFrame
+    probabilities_: NDArray[np.float64]
+    intervals_: dict[str, tuple[Any, Any]]
+
+    def __init__(
+        self,
+        states: int | str,
+        epsilon: float,
+        *,
+        unit: str,
+        identifier: str | None = None,
+        most: int | None = None,
+        up_to: int = 6,
+        level: float = 0.9,
+        budget: float | Pure | Approximate | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        quantum: float = 5.0,
+    ) -> None:
+        self.states = states
+        self.epsilon = epsilon
+        self.unit = unit
+        self.identifier = identifier
+        self.most = most
+        self.up_to = up_to
+        self.level = level
+        self.budget = budget
+        self.ledger = ledger
+        self.quantum = quantum
+
+    def fit(self, rows: Any, schema: Schema) -> Self:
+        """Release a model of `rows`, a file's path or a frame. Costs ε."""
+        described = self._described(schema, events=True)
+        epsilon, level = self._epsilon(), self._level()
+        module = _module(self.kind)
+        module.asked(self.states, self.up_to, level)
+        return self._released(
+            rows,
+            lambda source: module.prepare(
+                described,
+                source,
+                epsilon=epsilon,
+                level=level,
+                identified=self.identifier is not None,
+                states=self.states,
+                up_to=self.up_to,
+            ),
+        )
+
+    def another(self, states: int | str, *, up_to: int | None = None, level: float | None = None) -> PrivateHMM:
+        """Another model of the same noisy counts: fitted, and it cost nothing."""
+        release = self._fitted()
+        made = PrivateHMM(**{**self.get_params(), "states": states})
+        made.set_params(up_to=self.up_to if up_to is None else up_to, level=self.level if level is None else level)
+        content = pages.texts(release, self.results_)[RELEASE].encode()
+        digest = hashlib.sha256(content).hexdigest()
+        told = _module(self.kind).remodelled(release, digest, states=states, up_to=made.up_to, level=made._level())
+        return made._take(told)
+
+    def to_inference_data(self) -> Any:
+        """Draws of the posterior of the noisy counts, for ArviZ; they are computed again, and cost nothing."""
+        release = self._fitted()
+        groups = _module("hmm_draws").groups(release, self.results_)
+        return inference_data.made_of(groups)
+
+    def _show(self) -> None:
+        told, declared = self.results_, self.release_.declared
+        numbers = pd.RangeIndex(1, told["states"] + 1, name="state")
+        places = [(feature["name"], outcome) for feature in declared["features"] for outcome in feature["outcomes"]]
+        columns = pd.MultiIndex.from_tuples(places, names=["feature", "outcome"])
+
+        def frame(part: str) -> pd.DataFrame:
+            return pd.DataFrame(told["emissions"][part], index=numbers, columns=columns)
+
+        def ends(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            return np.array(told[name]["low"]), np.array(told[name]["high"])
+
+        self.n_states_ = told["states"]
+        self.transition_ = np.array(told["transitions"]["mean"])
+        self.start_ = np.array(told["start"]["mean"])
+        self.emissions_ = frame("mean")
+        self.states_ = pd.DataFrame(told["state_of_cell"], index=declared["regions"], columns=declared["months"])
+        self.probabilities_ = np.array(told["probability_of_state"])
+        self.intervals_ = {
+            "transition": ends("transitions"),
+            "start": ends("start"),
+            "emissions": (frame("low"), frame("high")),
+        }
+
+
+ESTIMATORS: dict[str, type[PrivateEstimator]] = {
+    made.kind: made for made in (PrivateProportion, PrivateTable, PrivateHMM)
+}
+
+
+def load(folder: str | PathLike[str]) -> PrivateEstimator:
+    """The fitted estimator of a folder that `save` or the command wrote; it costs nothing."""
+    path = Path(folder)
+    verifying.explained(path)  # an InputError where a release says what cannot be so
+    release, document, _ = contents.read(path)
+    kind = ESTIMATORS[release.kind]
+    made = kind.__new__(kind)
+    g, mechanism = release.guarantee, release.mechanism
+    known = {**release.settings, "epsilon": g.epsilon, "unit": release.unit.name, "mechanism": mechanism["name"]}
+    if isinstance(g, Approximate):
+        known["delta"] = g.delta
+    if release.identified:
+        known["most"] = release.unit.most
+    if "records" in mechanism:
+        known["records"] = mechanism["records"]
+    if release.kind == PrivateTable.kind:
+        known["columns"] = list(release.declared["columns"])
+    if "prior" in known:
+        known["prior"] = Beta(*known["prior"])
+    for name, parameter in inspect.signature(kind.__init__).parameters.items():
+        if name != "self":
+            default = None if parameter.default is inspect.Parameter.empty else parameter.default
+            setattr(made, name, known.get(name, default))
+    return made._take(release, document["results"])
+
+
+def _module(name: str) -> Any:
+    """A module of this room that loads what is heavy, when it is needed."""
+    return importlib.import_module(f"dpsampling.release.{name}")
+
+
+def _texts(told: str | Sequence[str]) -> Sequence[str]:
+    return [told] if isinstance(told, str) or not isinstance(told, Sequence) else told
