@@ -31,7 +31,7 @@ def proportion(epsilon: float = 1.0, unit: str = "respondent", most: int = 1, **
         guarantee=Pure(epsilon, conditions=(neighbours(who),)),
         budget=Spent(total=4 * epsilon, spent=epsilon, left=3 * epsilon, charged=epsilon),
         numbers=FixedPoint.of([40, 21], 0),
-        settings={"level": 0.9},
+        settings={"level": 0.9, "prior": [1.0, 1.0]},
         chance=7,
         made_with=desk.made_with(),
         answered=Answered(4.0, 1),
@@ -50,3 +50,33 @@ def released(data: Path, out: Path, *more: str) -> int:
     """The command, over in a moment."""
     words = f"release proportion {data} --column vaccinated --yes yes --no no --unit respondent --epsilon 1 --budget 3"
     return main([*words.split(), "--out", str(out), "--quantum", "0.05", *more])
+
+
+WARDS = """
+title: Wards
+public: {by: the register, on: 2024-05-31}
+time: {column: when, format: "%Y-%m-%d", from: 2022-01, to: 2022-04}
+region: {column: ward, keep: [north, south, nobody's]}
+features:
+  kind: {column: kind, outcomes: [fall, fever]}
+  hurt: {any_positive: [hurt]}
+"""
+
+
+def wards(folder: Path) -> Path:
+    """Events, with their description beside them."""
+    lines = [
+        f"{i % 70},2022-0{i % 4 + 1}-11,{('north', 'south')[i % 2]},{('fall', 'fever')[i % 3 > 0]},{i % 5 // 4}\n"
+        for i in range(200)
+    ]
+    (folder / "wards.yaml").write_text(WARDS, encoding="utf-8")
+    path = folder / "wards.csv"
+    path.write_text("patient,when,ward,kind,hurt\n" + "".join(lines), encoding="utf-8")
+    return path
+
+
+def modelled(data: Path, out: Path) -> int:
+    """The command that releases a hidden Markov model."""
+    schema = data.with_suffix(".yaml")
+    words = f"release hmm {data} --schema {schema} --unit patient --id patient --max-per-unit 3 --states 1 --epsilon 2"
+    return main([*words.split(), "--budget", "3", "--out", str(out), "--quantum", "0.05"])

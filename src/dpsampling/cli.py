@@ -22,6 +22,8 @@ from typing import Any, NoReturn
 from dpsampling import __version__, commands, files, outputs, printing
 from dpsampling.errors import InputError
 
+EXTRAS = {"arviz": "release", "duckdb": "release", "numba": "release", "threadpoolctl": "release"}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it worked, 2 if something that it was given cannot be used."""
@@ -39,6 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return options.run(options) or 0
     except InputError as error:
         print(f"dpsampling: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        told = f"this needs {error.name}, which is not installed; pip install 'dpsampling[{EXTRAS[error.name]}]'."
+        print(f"dpsampling: {told}", file=sys.stderr)
         return 2
     except OSError as error:
         if error.filename is None:

@@ -32,7 +32,8 @@ PROFILES = "profile,tea,coffee\nann,.2,.8\nbob,.4,.6\n"
 EDGES = "from,to\nann,bob\n"
 SECRET = "plague"  # in rows that nobody is to see
 
-# Every command that writes: its words with an input of each name, the option of each output, and the output's ending.
+RELEASED = "--unit row --epsilon 1 --budget 1 --quantum 0.05"
+# Every command that writes a file: its words with an input of each name, each output's option, and the output's ending.
 WRITING = [
     ("absent {t}/d.fetched.json --needs fig5_3:d", "--out", ".csv"),
     ("amplification kernel --kernel {i} --epsilon 1", "--out", ".csv"),
@@ -53,6 +54,10 @@ WRITING = [
     ("profiles release --mechanism {i}", "--out", ".csv"),
     ("profiles simulate --mechanism {t}/m.json --observations {i} --seed 1", "--out", ".csv"),
     ("profiles solve --profiles {i} --edges {t}/E.csv --epsilon 1", "--out", ".json"),
+    ("release choose --n 50 --epsilon 1", "--out", ".csv"),
+    (f"release hmm {{i}} --schema {{t}}/x.yaml --states 1 {RELEASED} --out {{t}}/out", "--report", ".json"),
+    (f"release proportion {{i}} --column a --yes y --no n {RELEASED} --out {{t}}/out", "--report", ".json"),
+    (f"release table {{i}} --schema {{t}}/x.yaml --columns a {RELEASED} --out {{t}}/out", "--report", ".json"),
     ("report --results {t}", "--out", ".html"),
     ("table fig5_3 --config {i}", "--out", ".csv"),
     ("warlogs counts afghanistan --features {i}", "--out", ".npz"),
@@ -68,6 +73,13 @@ WRITING = [
     ("warlogs simulate {t}/log.yaml", "--out", ".csv"),
     ("warlogs simulate afghanistan --out {t}/other.csv", "--planted", ".csv"),
     ("warlogs split --counts {i}", "--out", ".csv"),
+]
+# Every command that writes a folder, into which no option says where a file goes.
+FOLDERS = [
+    "release hmm {i} --schema {t}/x.yaml --states 1 " + RELEASED,
+    "release hmm --from {t}/kept --states 1",
+    "release proportion {i} --column a --yes y --no n " + RELEASED,
+    "release table {i} --schema {t}/x.yaml --columns a " + RELEASED,
 ]
 EACH = pytest.mark.parametrize(
     ("words", "option", "ending"), WRITING, ids=[f"{w.split(' -')[0]} {o}" for w, o, _ in WRITING]
@@ -90,7 +102,9 @@ def test_every_output_of_every_command_is_attacked():
     declared = {(name, a.option_strings[0]) for name, p in parsers() for a in p._actions if isinstance(a, Output)}
     attacked = {(" ".join(name.split()[: 1 + (name.split()[0] in GROUPS)]), option) for name, option, _ in WRITING}
     assert attacked == declared
-    assert {name for name, p in parsers() if "--out" in p._option_string_actions} <= {name for name, _ in declared}
+    folders = {" ".join(words.split()[:2]) for words in FOLDERS}
+    out = {name for name, p in parsers() if "--out" in p._option_string_actions}
+    assert out - {name for name, option in declared if option == "--out"} == folders
 
 
 GROUPS = {told.name for told in pkgutil.iter_modules(commands.__path__) if told.ispkg}
@@ -143,6 +157,22 @@ def test_only_regular_files_are_replaced(words, option, ending, kind, tmp_path, 
     message = refused([*command, option, str(target)], capsys)
     assert target.name in message
     assert kind in message
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("words", FOLDERS)
+@pytest.mark.parametrize("kind", [*PLACES, "a file", "a folder that holds something"])
+def test_no_folder_takes_the_place_of_anything(words, kind, tmp_path, monkeypatch, capsys):
+    """Nor is the data file where it was looked for, or its ledger, made: this is seen before anything is read."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "input").write_text("a\ny\n", encoding="utf-8")
+    target = tmp_path / "out"
+    {**PLACES, "a file": Path.touch, "a folder": lambda path: path.symlink_to(tmp_path)}.get(kind, Path.mkdir)(target)
+    if kind == "a folder that holds something":
+        (target / "precious").touch()
+    before = everything(tmp_path)
+    message = refused([*words.format(t=tmp_path, i="input").split(), "--out", "out"], capsys)
+    assert "out " in message or "x.yaml" in message or "kept" in message
     assert everything(tmp_path) == before
 
 

@@ -15,7 +15,7 @@ from dpsampling.cli import main
 from dpsampling.files import json_text
 from dpsampling.release import card, contents, kinds, verifying
 from dpsampling.release.names import RELEASE
-from some_release import released, survey
+from some_release import modelled, released, survey, wards
 
 Change = Callable[[Path], None]
 
@@ -144,7 +144,7 @@ PLANTED: Mapping[str, tuple[Change, str | tuple[str, ...]]] = {
     ),
     "a limit in words": (says("CARD.md", "73.2%", "51%"), "CARD.md, under 'Who is protected', says other words"),
     "a limit in card.json": (says("card.json", "73.2%", "51%"), "card.json, under 'Who is protected', says other"),
-    "a figure in card.json": (says("card.json", "0.731", "0.511"), "card.json[0]"),
+    "a figure in card.json": (says("card.json", "0.731", "0.511"), ".numbers.from 50% up to is 0.511"),
     "a sentence removed": (
         says("CARD.md", "It can also make a suspicion weaker", "It"),
         "'Who is protected', says other",
@@ -307,3 +307,166 @@ def test_a_ledger_that_is_none_is_one_sentence(folder, tmp_path, capsys):
         assert main(["verify", str(folder), "--ledger", str(tmp_path / name)]) == 2
         told = capsys.readouterr()
         assert (told.out, told.err.count("\n")) == ("", 1)
+
+
+# -- what a kind has of its own ---------------------------------------------------------------------------------------
+
+
+def repainted(name: str) -> Change:
+    """Another picture of the same size."""
+
+    def change(folder: Path) -> None:
+        from PIL import Image
+
+        with Image.open(folder / name) as picture:
+            other = picture.convert("RGB")
+        other.putpixel((3, 3), (255, 0, 0))
+        other.save(folder / name)
+
+    return change
+
+
+def resaved(folder: Path) -> None:
+    """The same pixels in other bytes."""
+    from PIL import Image
+
+    with Image.open(folder / "share.png") as picture:
+        picture.load()
+        picture.save(folder / "share.png", compress_level=0)
+
+
+OF_PROPORTIONS: Mapping[str, tuple[Change, str]] = {
+    "an interval narrowed": (
+        put("results", "in_the_data", "low", to=lambda low: low + 0.01),
+        "release.json: results.in_the_data.low is",
+    ),
+    "chance": (put("chance", to="7"), "release.json: results"),
+    "a level": (put("settings", "level", to=0.99), "release.json: results"),
+    "a number in the table": (says("share.csv", "0.9", "0.8"), "share.csv, line"),
+    "a line less in the table": (
+        lambda folder: (
+            (folder / "share.csv").write_text(
+                "\n".join((folder / "share.csv").read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8"
+            )
+            and None
+        ),
+        "share.csv, line",
+    ),
+    "a picture": (repainted("share.png"), "share.png shows something else"),
+    "half a picture": (
+        lambda folder: (folder / "share.png").write_bytes((folder / "share.png").read_bytes()[:900]) and None,
+        "share.png shows something else",
+    ),
+    "no picture": (lambda folder: (folder / "share.png").unlink(), "share.png is missing"),
+    "an answer renamed": (put("declared", "yes", to="maybe"), "CARD.md, under 'What was released'"),
+    "how noisy it is": (
+        says("CARD.md", "The noise moves each count by ", "The noise moves each count by 0"),
+        "How noisy",
+    ),
+    "how sure it is": (
+        says("CARD.md", "9 in ten", "99 in a hundred"),
+        "CARD.md, under 'What it says', says other words",
+    ),
+}
+
+
+@pytest.mark.parametrize("planted", OF_PROPORTIONS)
+def test_what_was_changed_in_a_proportion_is_found(planted, folder, capsys):
+    change, expected = OF_PROPORTIONS[planted]
+    change(folder)
+    assert main(["verify", str(folder)]) == 2
+    assert expected in capsys.readouterr().out
+
+
+def test_a_picture_is_its_pixels(folder):
+    resaved(folder)
+    assert not verifying.verify(folder).faults
+
+
+def test_versions_that_draw_otherwise_are_said(folder, capsys, monkeypatch):
+    """A picture that other versions drew is not compared; the rest is."""
+    from dpsampling.release import desk
+
+    other = {**desk.made_with(), "matplotlib": "1.0"}
+    monkeypatch.setattr(desk, "made_with", lambda: other)
+    assert main(["verify", str(folder)]) == 0
+    assert "share.png, which was drawn with other versions" in capsys.readouterr().out
+    says("share.csv", "0.9", "0.8")(folder)
+    assert main(["verify", str(folder)]) == 2
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("model")
+    assert modelled(wards(place), place / "out") == 0
+    assert main(["release", "hmm", "--from", str(place / "out"), "--states", "2", "--quantum", "0.05"]) == 0
+    return place
+
+
+# All at once, for a model takes its time: each has a place of its own.
+OF_MODELS: Mapping[str, tuple[Change, str]] = {
+    "an emission": (
+        put("results", "emissions", "mean", 0, 0, to=lambda share: share + 0.01),
+        "release.json: results.emissions.mean[0][0] is",
+    ),
+    "an interval narrowed": (put("results", "start", "low", 0, to=0.99), "release.json: results.start.low[0] is"),
+    "a rate": (put("mechanism", "rate", to="1"), "release.json: guarantee.epsilon is 2.0, less than"),
+    "features": (put("mechanism", "features", to=3), "release.json: the mechanism is of another number of features"),
+    "an outcome in one file": (says("emissions.csv", "fever", "cold"), "emissions.csv, line"),
+    "a noisy count in one file": (says("noisy_counts.csv", "nobody", "somebody"), "noisy_counts.csv, line"),
+    "a picture": (repainted("emissions.png"), "emissions.png shows something else"),
+    "states in words": (
+        says("CARD.md", "The model has 1 state", "The model has 9 states"),
+        "under 'What was released'",
+    ),
+    "another's numbers": (
+        lambda folder: put("numbers", "integers", 0, to=9)(folder / "states-2"),
+        "states-2/release.json: numbers is not that of the release around it",
+    ),
+    "from another": (
+        lambda folder: put("derived_from", to="b" * 64)(folder / "states-2"),
+        "states-2/release.json: derived_from is",
+    ),
+    "not free": (
+        lambda folder: put("budget", "charged", to=2.0)(folder / "states-2"),
+        "states-2/release.json: budget.charged is 2.0, where this release costs 0.0",
+    ),
+}
+
+
+def test_what_was_changed_in_a_model_is_found(model, tmp_path, capsys):
+    ledger = str(model / "wards.csv.ledger")
+    assert main(["verify", str(model / "out"), "--ledger", ledger]) == 0, capsys.readouterr().out
+    folder = Path(shutil.copytree(model / "out", tmp_path / "out"))
+    for change, _ in OF_MODELS.values():
+        change(folder)
+    capsys.readouterr()
+    assert main(["verify", str(folder)]) == 2
+    told = capsys.readouterr().out
+    for name, (_, expected) in OF_MODELS.items():
+        assert expected in told, (name, told)
+
+
+def test_a_model_of_other_versions_is_looked_at_for_what_is_impossible(model, tmp_path, capsys, monkeypatch):
+    from dpsampling.release import desk, hmm
+
+    monkeypatch.setattr(desk, "made_with", lambda: {"dpsampling": "another"})
+    monkeypatch.setattr(hmm, "results", lambda _: pytest.fail("a chain was run"))
+    assert main(["verify", str(model / "out")]) == 0
+    assert "the model, which was made with other versions" in capsys.readouterr().out
+    for path, value, expected in (
+        (("transitions", "mean", 0, 0), 0.5, "transitions.mean has probabilities that do not sum to 1"),
+        (("emissions", "mean", 0, 0), 0.99, "emissions.mean has probabilities that do not sum to 1"),
+        (("emissions", "low", 0, 0), 0.999, "emissions has limits of which the lower one is above the other"),
+        (("start", "high", 0), 1.5, "start has a probability above 1"),
+        (("dwell_months", "low", 0), -1.0, "dwell_months has something below 0"),
+        (("state_of_cell", 0, 0), 2, "state_of_cell has a state that there is not"),
+        (("probability_of_state", 0, 0, 0), 0.4, "probability_of_state has probabilities that do not sum to 1"),
+        (("states",), 2, "results.states is 2, where 1 were asked for"),
+        (("start",), {}, "mechanism, declared, settings or results are not those"),
+    ):
+        folder = Path(shutil.copytree(model / "out", tmp_path / "copy"))
+        put("results", *path, to=value)(folder)
+        found = verifying.verify(folder).faults
+        assert any(expected in fault for fault in found), (path, found)
+        shutil.rmtree(folder)

@@ -239,7 +239,7 @@ def _public(release: Release) -> list[Sentence]:
     by = declared.pop("by", ())
     who = ""
     if isinstance(by, Sequence) and not isinstance(by, str) and len(by) == 2:
-        who = f" {quoted(str(by[0]))} declared this on {quoted(str(by[1]))}."
+        who = f" {quoted(str(by[0]))} declared this on {_plain(str(by[1]))}."
     things = "; ".join(f"{called(name)}: {_listed(told)}" for name, told in declared.items())
     return [
         Sentence(
@@ -253,17 +253,15 @@ def _public(release: Release) -> list[Sentence]:
 def _listed(told: Any) -> str:
     """A public value: names in quotation marks, the first of them if they are many."""
     if isinstance(told, Mapping):
-        told = [f"{quoted(str(name))} with {_listed(inner)}" for name, inner in told.items()]
-    elif isinstance(told, list | tuple):
-        told = [_listed(inner) for inner in told]
-    elif isinstance(told, bool) or told is None:
+        parts = [f"{called(str(name))} {_listed(inner)}" for name, inner in told.items()]
+        return f"({', '.join(parts)})" if parts else "none"
+    if isinstance(told, list | tuple):
+        more = len(told) - LISTED
+        parts = [_listed(inner) for inner in told[:LISTED]]
+        return ", ".join(parts) + (f" and {number(more)} more" if more > 0 else "") if parts else "none"
+    if isinstance(told, bool) or told is None:
         return {True: "yes", False: "no", None: "none"}[told]
-    elif isinstance(told, int | float):
-        return number(told)
-    else:
-        return quoted(str(told))
-    more = len(told) - LISTED
-    return ", ".join(told[:LISTED]) + (f" and {number(more)} more" if more > 0 else "") if told else "none"
+    return number(told) if isinstance(told, int | float) else quoted(str(told))
 
 
 def _cost(release: Release) -> list[Sentence]:
@@ -331,6 +329,14 @@ def _conditions(release: Release) -> list[Sentence]:
 
 def _time(release: Release) -> list[Sentence]:
     quantum, at = release.answered.quantum, release.answered.at
+    if release.derived_from is not None:
+        return [
+            Sentence(
+                TIME,
+                "It was made of numbers that were released before, without the data, so that how long it took tells "
+                "nothing more about them.",
+            )
+        ]
     if not quantum:
         return [
             Sentence(

@@ -147,7 +147,7 @@ def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float
 
 
 def bought(prepared: Prepared, purse: Pays | None) -> Release:
-    """Charge, then draw; what fails after that has cost its price, and says so."""
+    """Charge, then draw."""
     paid = Spent(0.0, 0.0, 0.0, charged=prepared.guarantee.epsilon) if purse is None else purse.charge(prepared)
     return drawn(prepared, paid)
 
@@ -174,7 +174,7 @@ def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mappi
                     break
             clock.wait(at)
         except (OSError, InputError) as error:
-            raise _lost(out, release, error) from error
+            raise (_lost(out, release, error) if clock.quantum else error) from error
     return release
 
 

@@ -26,13 +26,15 @@ from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above, round_up
-from dpsampling.release import contents, hmm_files, hmm_words, rows
+from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
 from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
 from dpsampling.release.desk import Prepared, made_with, say
 from dpsampling.release.kinds import Writer
 from dpsampling.warlogs import chains, choosing, counts, pictures, posterior
-from dpsampling.warlogs.mechanisms import NOISE_AWARE, NoisyCounts, neighbours
+from dpsampling.warlogs.compile import posterior_chains
+from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours
+from dpsampling.warlogs.names import NOISE_AWARE
 from dpsampling.warlogs.posterior import Noisy, Posterior
 from dpsampling.warlogs.schema import LogSchema, Unit
 
@@ -156,7 +158,7 @@ def results(release: Release) -> dict[str, Any]:
     states = release.settings["states"]
     if states == BEST:
         scored = choosing.scores(noisy, release.settings["up_to"], choice, say=say)
-        states = choosing.chosen(scored)
+        states = choosing.chosen(scored, len(noisy.counts))
         found["scores"] = [_rounded(vars(score)) for score in scored]
     fitted = posterior.posterior(noisy, states, fit, say=say)
     say("tables and pictures")
@@ -188,7 +190,7 @@ def told(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[
     emissions = fitted.emissions[:, order]
     tallies = fitted.transitions[:, [*order, states]][:, :, order]
     # A row given the states is Dirichlet(α + c); its mean needs no draws, its interval has one of each sweep.
-    shapes = tallies + posterior.Prior().alpha
+    shapes = tallies + fitted.alpha
     rows_drawn = rng.standard_gamma(shapes)
     rows_drawn /= rows_drawn.sum(axis=2, keepdims=True)
     means = (shapes / shapes.sum(axis=2, keepdims=True)).mean(axis=0)
@@ -233,11 +235,14 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     return hmm_files.files(release, results)
 
 
+def consistent(release: Release, results: Mapping[str, Any]) -> list[str]:
+    """What is impossible about results that other versions made."""
+    return hmm_consistent.consistent(release, results)
+
+
 def compile_chains() -> None:
     """Compile the sampler where nobody has, which takes half a minute: before anything is timed."""
-    from dpsampling.warlogs import compile
-
-    compile.posterior_chains(say)
+    posterior_chains(say)
 
 
 def _summary(draws: NDArray[np.float64], level: float, means: NDArray[np.float64] | None = None) -> dict[str, Any]:

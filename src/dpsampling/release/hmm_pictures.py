@@ -106,10 +106,10 @@ def emissions(release: Release, results: Mapping[str, Any], path: Path) -> None:
                 at = np.arange(len(shown)) + (k - (states - 1) / 2) * width
                 m, a, b = (values[k, first + shown] for values in (mean, low, high))
                 axes.barh(at, m, height=width, color=paint[k], label=f"state {k + 1}", edgecolor="white", linewidth=0.3)
-                axes.hlines(at, a, b, color="black", linewidth=0.8)
-                axes.plot(np.concatenate([a, b]), np.tile(at, 2), "|", color="black", markersize=3)
+                axes.hlines(at, a, b, color="white", linewidth=2.2)  # so that it is seen on dark bars too
+                axes.hlines(at, a, b, color="black", linewidth=0.9)
             axes.set_yticks(range(len(shown)), [_short(feature["outcomes"][j]) for j in shown], fontsize=SMALL + 0.5)
-            axes.invert_yaxis()
+            axes.set_ylim(len(shown) - 0.4, -0.6)
             axes.grid(visible=False, axis="y")
             axes.set_xlim(left=0.0)
             axes.xaxis.set_major_formatter(mpl.ticker.PercentFormatter(1.0, decimals=None))

@@ -83,9 +83,9 @@ def _found(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
         sure = [max(p) >= SURE for region in results["probability_of_state"] for p in region]
         yield Sentence(
             FOUND,
-            f"Which state a cell is in is not certain. Of the {number(len(sure))} cells, {number(sum(sure))} are in one "
-            f"state with a probability of {percent(SURE)} or more; the rest could well be in another. cells.csv has the "
-            "probabilities of each cell.",
+            f"Which state a cell is in is not certain. Of the {number(len(sure))} cells, {number(sum(sure))} are in "
+            f"one state with a probability of {percent(SURE)} or more; the rest could well be in another. cells.csv "
+            "has the probabilities of each cell.",
             {"cells": len(sure), "sure": sum(sure)},
         )
 
@@ -141,24 +141,24 @@ def _noise(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     yield Sentence(
         NOISE,
         f"The model was computed by drawing at random many versions of it that agree with the noisy counts "
-        f"({number(chains['draws'])} versions, in {number(chains['run'])} series that began at different places). Where "
-        "the versions differ much, the limits are far apart.",
+        f"({number(chains['draws'])} versions, in {number(chains['run'])} series that began at different places). "
+        "Where the versions differ much, the limits are far apart.",
         {"draws": chains["draws"], "series": chains["run"]},
     )
     if chains["kept"] < chains["run"]:
         yield Sentence(
             NOISE,
-            f"CAUTION: the series did not agree. {number(chains['kept'])} of {number(chains['run'])} found a model that "
-            "fits the noisy counts clearly better than the others, and only these are used. There may be further ones "
-            "that none has found, so that the limits may be too narrow: fewer states may help.",
+            f"CAUTION: the series did not agree. {number(chains['kept'])} of {number(chains['run'])} found a model "
+            "that fits the noisy counts clearly better than the others, and only these are used. There may be further "
+            "ones that none has found, so that the limits may be too narrow: fewer states may help.",
             {"kept": chains["kept"], "series": chains["run"]},
         )
     elif not chains["agree"]:
         yield Sentence(
             NOISE,
-            "CAUTION: the series did not agree, though they fit the noisy counts alike: the noise leaves more than one "
-            "model possible, or states of which one cannot be told from another. The limits may be too narrow, and what "
-            "is said of single states need not mean much: fewer states may help.",
+            "CAUTION: the series did not agree, though they fit the noisy counts alike: the noise leaves more than "
+            "one model possible, or states of which one cannot be told from another. The limits may be too narrow, and "
+            "what is said of single states need not mean much: fewer states may help.",
             {"r_hat": chains["r_hat"]},
         )
     if not chains["long_enough"]:

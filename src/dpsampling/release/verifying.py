@@ -272,13 +272,13 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
         return []
     consistent: Callable[[Release, Mapping[str, Any]], list[str]] | None
     consistent = getattr(kinds.of(release.kind), "consistent", None)
+    inner: list[str] = []
     if consistent is not None:
         inner = _asked(lambda: [f"{RELEASE}: {fault}" for fault in consistent(release, stated.results)], release)
-        if inner or not same_versions(release):
-            if not inner:
-                unchecked.append(f"the model, which was made with other versions ({_versions(release)})")
+        if not same_versions(release):
+            unchecked.append(f"the model, which was made with other versions ({_versions(release)})")
             return inner
-    return _asked(
+    return inner + _asked(
         lambda: some(comparing.differences(stated.results, pages.computed(release), f"{RELEASE}: results")), release
     )
 

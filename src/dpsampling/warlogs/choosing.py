@@ -1,13 +1,16 @@
 r"""How many states the noisy counts tell of: the score of each number on noisy counts that its model has not seen.
 
-Cells are held out in turn, fold by fold, and of each the model of K states predicts the noisy counts, from the states of
-all other cells and with the noise,
+Cells are held out in turn, fold by fold, and of each the model of K states predicts the noisy counts, from the states
+of all other cells and with the noise,
 
     ln (1/S) Σ_s Σ_k Pr(z_h = k | z^s of all other cells) Π_j E(y_{h,j}; λ̂_h θ_j^(k,s)),
 
-λ̂_h being the same for every K: the mean of the cell's own noisy counts. So what is compared is which events happen, not
-how many. The smallest K is taken whose score is within one standard error of the best; the error is that of the
-difference, over the cells. Post-processing of a private release: it costs no further ε.
+λ̂_h being the same for every K: the linear guess at the cell's events of `Noisy.rates`, which leans on the cell's own
+noisy counts no more than their noise allows; else many states would win by explaining the noise in λ̂. So what is
+compared is which events happen, not how many. The smallest K is taken whose score is within two standard errors of the
+best, the error being that of the difference, over the cells, or which all cells together hold for less than 20 times
+less likely. With one error, of several numbers that do equally well the smallest would often be missed; where noise
+hides all states, errors are smaller than they seem. Post-processing of a private release: it costs no further ε.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from dpsampling.warlogs import posterior
 from dpsampling.warlogs.posterior import Floats, Noisy, Prior, Say
 
 FOLDS = 5
+ERRORS = 2.0  # standard errors below the best that a smaller number of states may score, or
+ODDS = 20.0  # how much less likely it may make all cells
 BURN_IN, KEPT = 80, 120  # sweeps of each fold's chain
 
 
@@ -36,9 +41,10 @@ class Score:
 
 
 def scores(
-    noisy: Noisy, up_to: int, rng: np.random.Generator, prior: Prior = Prior(), say: Say = lambda _: None
+    noisy: Noisy, up_to: int, rng: np.random.Generator, prior: Prior | None = None, say: Say = lambda _: None
 ) -> list[Score]:
     """Of 1, 2, … states."""
+    prior = noisy.usual if prior is None else prior
     shuffled, *streams = rng.spawn(up_to + 1)
     fold = shuffled.permutation(len(noisy.counts)) % min(FOLDS, len(noisy.counts))
     cells = []
@@ -76,6 +82,8 @@ def compared(cells: Floats) -> list[Score]:
     ]
 
 
-def chosen(found: list[Score]) -> int:
-    """The smallest number of states within one standard error of the best."""
-    return next(score.states for score in found if score.below_best <= score.error)
+def chosen(found: list[Score], cells: int) -> int:
+    """The smallest number of states that does about as well as the best."""
+    return next(
+        score.states for score in found if score.below_best <= max(ERRORS * score.error, math.log(ODDS) / cells)
+    )

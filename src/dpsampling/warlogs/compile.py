@@ -37,7 +37,7 @@ def posterior_chains(say: Callable[[str], None] = lambda _: None) -> None:
 
     if summed_out.sweeps.signatures:
         return
-    if not any(Path(summed_out.sweeps.stats.cache_path).glob("summed_out.sweeps-*.nbi")):
+    if not any(Path(str(summed_out.sweeps.stats.cache_path)).glob("summed_out.sweeps-*.nbi")):
         say("compiling the sampler, once on this machine: half a minute or so")
     log = smallest_log()
     noisy = posterior.Noisy(log.counts.reshape(6, -1).astype(float), 2.0, 2, log.sizes)

@@ -103,6 +103,7 @@ def log_evidence(noisy: float, mean: float, scale: float) -> float:
 
 @njit(cache=True)
 def log_evidence_given(noisy: float, mean: float, scale: float, grow: float, shrink: float) -> float:
+    """The same, with the two slopes of this scale."""
     above = mean * shrink
     if noisy <= 0.0 or noisy < above - 9.0 * math.sqrt(above) - 10.0:  # all n that count lie above y
         return noisy / scale - mean * (1.0 - shrink)

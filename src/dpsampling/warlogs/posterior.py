@@ -1,7 +1,7 @@
-"""The posterior of a hidden Markov model behind noisy counts, by several chains: their labels matched, modes told apart.
+"""The posterior of a hidden Markov model behind noisy counts, by several chains: labels matched, modes told apart.
 
-States have no names, and each chain numbers them as it likes, even anew on its way. Every kept sweep is renumbered so
-that as many cells as can be are in the same state as in the pivot, the kept sweep of the highest joint density
+States have no names, and each chain numbers them as it likes, even anew on its way. Every kept sweep is renumbered
+so that as many cells as can be are in the same state as in the pivot, the kept sweep of the highest joint density
 (Papastamoulis and Iliopoulos 2010). Chains from different starts may end in different modes. Those are kept whose joint
 densities are as high as the best chain's; whether the rest were left out is part of the answer.
 
@@ -11,8 +11,11 @@ Chains are as long as `AIM` effective draws of every shown parameter ask for, or
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,20 +31,23 @@ Booleans = NDArray[np.bool_]
 
 CHAINS = 4
 AIM = 100.0  # effective draws of everything that is shown
-BLOCK = 100  # kept sweeps of a chain before it is asked whether they are enough
-BURN_IN = 100
+BLOCK = 250  # kept sweeps of a chain before it is asked whether they are enough
+BURN_IN = 80
+PATIENCE = 2  # times as many for chains that disagree
 MOST = 2e8  # terms ln E that all chains may compute, about a minute
 HELD = 30_000_000  # numbers of kept emissions and rates
 SHORTEST = 40  # kept sweeps, whatever they cost
 APART = 3.0  # standard deviations of the joint density, beyond which a chain is in another mode
+BROADEST, NARROWEST = 0.5, 10.0  # shapes of the rates' prior: spread 140% and 30% of the mean
 CONVERGED = 1.1  # R̂
+TRIED = 5  # states of which all orders are tried
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Dirichlet(α) transitions, Dirichlet(β) emissions; λ^{shape − 1} e^{−rate λ} for a cell's events."""
+    """Dirichlet(α) transitions, Dirichlet(β) emissions, Gamma(shape, rate) for a cell's expected events."""
 
     alpha: float = 1.0
     beta: float = 1.0
@@ -70,9 +76,31 @@ class Noisy:
 
     @property
     def rates(self) -> Floats:
-        """A guess at each cell's events, whatever the model: its noisy counts' mean over the features, kept above 0."""
-        guess: Floats = np.maximum(self.counts.sum(axis=1) / len(self.sizes), 0.0) + 0.5
+        """A guess at each cell's events, whatever the model: the best linear one, near the mean where noise is wide.
+
+        A cell's noisy counts, added up and shared among the D features, have the variance of the true rates, Poisson's,
+        and J/(2D² sinh²(1/2b)) of the noise.
+        """
+        totals, mean, spread, noise = self._moments
+        guess: Floats = np.maximum(mean + spread / (spread + noise + mean) * (totals - mean), 0.1 * mean)
         return guess
+
+    @property
+    def usual(self) -> Prior:
+        """The prior of the noisy counts themselves: Gamma rates with their mean and, where noise shows it, variance."""
+        _, mean, spread, _ = self._moments
+        shape = min(max(mean * mean / max(spread, 1e-9), BROADEST), NARROWEST)
+        return Prior(shape=shape, rate=shape / mean)
+
+    @property
+    def _moments(self) -> tuple[Floats, float, float, float]:
+        """Noisy events by cell; of the true rates the mean and what is sure of the variance; that of the noise."""
+        totals: Floats = self.counts.sum(axis=1) / len(self.sizes)
+        mean = max(float(totals.mean()), 0.5)
+        noise = self.counts.shape[1] / (2.0 * (len(self.sizes) * math.sinh(min(0.5 / self.scale, 300.0))) ** 2)
+        other = noise + mean
+        error = other * math.sqrt((2.0 + 3.0 / self.counts.shape[1]) / len(totals))  # of a variance of Laplace noise
+        return totals, mean, max(float(totals.var()) - other - 2.0 * error, 0.0), noise
 
 
 @dataclass(frozen=True)
@@ -87,6 +115,7 @@ class Posterior:
     kept: Booleans  # (chains,)
     effective: float  # the least effective size of an emission or of a state's cells
     r_hat: float  # the worst of the kept chains
+    alpha: float = 1.0  # of the prior's rows of transitions
 
     @property
     def agree(self) -> bool:
@@ -95,33 +124,44 @@ class Posterior:
 
 
 def posterior(
-    noisy: Noisy, states: int, rng: np.random.Generator, prior: Prior = Prior(), say: Say = lambda _: None
+    noisy: Noisy, states: int, rng: np.random.Generator, prior: Prior | None = None, say: Say = lambda _: None
 ) -> Posterior:
-    """Draws from the posterior of the model of so many states."""
+    """Draws from the posterior of the model of so many states, by the usual prior unless there is another."""
     from dpsampling.warlogs import summed_out  # loads numba
 
+    prior = noisy.usual if prior is None else prior
     trained = np.ones((noisy.regions, noisy.steps), dtype=bool)
     table = summed_out.grid(noisy.counts, noisy.scale)
     streams = rng.spawn(CHAINS)
     cost = noisy.counts.size * (states + summed_out.LEAPS + 3)
     longest = max(SHORTEST, int(MOST / cost / CHAINS))
     held = max(SHORTEST, HELD // (CHAINS * (states * noisy.counts.shape[1] + len(noisy.counts))))
-    places, runs = [], []
-    burn_in = min(BURN_IN, longest)
-    for i, stream in enumerate(streams):
-        say(f"chain {i + 1} of {CHAINS}, {states} states")
-        places.append(start(noisy, trained, states, stream))
-        run(noisy, trained, table, stream, places[i], burn_in, prior, tune=True)
-        runs.append([run(noisy, trained, table, stream, places[i], min(BLOCK, longest), prior)])
-    found = combined(runs, states)
-    done = min(BLOCK, longest)
-    while found.effective < AIM and 2 * done <= min(longest, held):
-        say(f"{done} sweeps of each chain are worth {found.effective:.0f} independent ones in all; as many more")
-        for stream, place, blocks in zip(streams, places, runs, strict=True):
-            blocks.append(run(noisy, trained, table, stream, place, done, prior))
-        done *= 2
+    done = min(BLOCK, longest, held)
+    places = [start(noisy, trained, states, stream) for stream in streams]
+
+    def begin(i: int) -> list[Kept]:
+        say(f"chain {i + 1} of {CHAINS}, {states} {'state' if states == 1 else 'states'}")
+        run(noisy, trained, table, streams[i], places[i], min(BURN_IN, longest), prior, tune=True)
+        return [run(noisy, trained, table, streams[i], places[i], done, prior)]
+
+    def go_on(i: int) -> Kept:
+        return run(noisy, trained, table, streams[i], places[i], done, prior)
+
+    with ThreadPoolExecutor(min(CHAINS, os.cpu_count() or 1)) as threads:
+        runs = list(threads.map(begin, range(CHAINS)))
         found = combined(runs, states)
-    return found
+        while not _enough(found, done) and 2 * done <= min(longest, held):
+            say(f"{done} sweeps of each chain are worth {found.effective:.0f} independent ones in all; as many more")
+            for blocks, block in zip(runs, threads.map(go_on, range(CHAINS)), strict=True):
+                blocks.append(block)
+            done *= 2
+            found = combined(runs, states)
+    return replace(found, alpha=prior.alpha)
+
+
+def _enough(found: Posterior, done: int) -> bool:
+    """Whether chains of so many sweeps need not go on; those that disagree are given some more, and not forever."""
+    return found.effective >= AIM and (found.r_hat <= CONVERGED or done >= PATIENCE * BLOCK)
 
 
 def run(
@@ -195,15 +235,14 @@ def combined(runs: Sequence[Sequence[Kept]], states: int) -> Posterior:
     flat = np.where(kept[:, None], log_joint, -np.inf).argmax()
     pivot = drawn.reshape(chains * draws, *drawn.shape[2:])[flat]
     relabelled = match(drawn[kept].reshape(-1, *drawn.shape[2:]), pivot, states)
-    renamed = np.take_along_axis(relabelled, drawn[kept].reshape(len(relabelled), -1).astype(np.int64), axis=1)
-    renamed = renamed.reshape(-1, *drawn.shape[2:]).astype(np.int8)
+    flat_states = drawn[kept].reshape(len(relabelled), -1).astype(np.int64)
+    renamed = np.take_along_axis(relabelled, flat_states, axis=1).astype(np.int8).reshape(-1, *drawn.shape[2:])
     order = np.argsort(relabelled, axis=1)
     theta = np.take_along_axis(emissions[kept].reshape(len(order), states, -1), order[:, :, None], axis=1)
-    traces = [log_joint[kept]]
-    traced = theta.reshape(int(kept.sum()), draws, -1)
-    traces += [traced[:, :, i] for i in range(traced.shape[2])] if states * traced.shape[2] else []
-    sizes = np.stack([(renamed == k).sum(axis=(1, 2)) for k in range(states)], axis=1).reshape(len(traced), draws, -1)
-    traces += [sizes[:, :, k].astype(float) for k in range(states)]
+    many = int(kept.sum())
+    sizes = np.stack([(renamed == k).sum(axis=(1, 2)) for k in range(states)], axis=1)
+    shown = np.concatenate([theta.reshape(len(order), -1), sizes], axis=1).reshape(many, draws, -1)
+    traces = np.moveaxis(shown, 2, 0)
     return Posterior(
         states=renamed,
         emissions=theta,
@@ -212,7 +251,7 @@ def combined(runs: Sequence[Sequence[Kept]], states: int) -> Posterior:
         log_joint=log_joint,
         kept=kept,
         effective=min(effective_size(trace) for trace in traces),
-        r_hat=max(split_r_hat(trace) for trace in traces),
+        r_hat=max(split_r_hat(trace) for trace in (log_joint[kept], *traces)),
     )
 
 
@@ -226,14 +265,19 @@ def best_mode(log_joint: Floats) -> Booleans:
 
 def match(drawn: NDArray[np.int8], pivot: NDArray[np.int8], states: int) -> NDArray[np.int64]:
     """For each draw, the new number of each of its states: most cells are then in the pivot's."""
-    from scipy.optimize import linear_sum_assignment
-
     flat, target = drawn.reshape(len(drawn), -1).astype(np.int64), pivot.ravel().astype(np.int64)
     same = tallied(flat * states + target, states * states)
+    same = same.reshape(-1, states, states)
     result = np.tile(np.arange(states), (len(flat), 1))
-    for i, table in enumerate(same.reshape(-1, states, states)):
-        if not (table.argmax(axis=1) == np.arange(states)).all():
-            result[i] = linear_sum_assignment(table, maximize=True)[1]
+    if states <= TRIED:
+        every = np.array(list(permutations(range(states))))
+        agreeing: NDArray[np.int64] = same[:, np.arange(states), every].sum(axis=2)
+        best: NDArray[np.int64] = every[agreeing.argmax(axis=1)]
+        return best
+    from scipy.optimize import linear_sum_assignment  # half a second to load
+
+    for i in np.flatnonzero((same.argmax(axis=2) != np.arange(states)).any(axis=1)):
+        result[i] = linear_sum_assignment(same[i], maximize=True)[1]
     return result
 
 

@@ -305,7 +305,7 @@ def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
         raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
     if len(told["name"]) > LONGEST_NAME:
         raise InputError(
-            f"{where}: unit.name is longer than {LONGEST_NAME} characters; name who is protected, in a word."
+            f"{where}: unit.name has more than {LONGEST_NAME} characters; one word will do, such as patient."
         )
     column = told.get("column")
     if column is None and told["most"] != 1:

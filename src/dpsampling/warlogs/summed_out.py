@@ -4,15 +4,17 @@ The model is that of `latent`: of the noisy counts y the public knows the scale 
 
     Pr(y_{c,d,j} | z_c = k, λ_c, θ) ∝ E(y; μ),   μ = λ_c θ_j^(k,d),   E(y; μ) = Σ_n e^{−μ} μⁿ/n! · e^{−|y−n|/b},
 
-with Pr(λ_c) ∝ λ_c^{s−1} e^{−rλ_c}. There the counts n are drawn as well, and emissions move as little as counts that are
-nearly fixed by them allow: some hundred sweeps from one independent draw to the next where noise is wide. Here a sweep is
+with Pr(λ_c) ∝ λ_c^{s−1} e^{−rλ_c}. There the counts n are drawn as well, and emissions move as little as counts that
+are nearly fixed by them allow: some hundred sweeps from one independent draw to the next where noise is wide. Here a
+sweep is
 
-    z | λ, θ, y       each cell in turn by (48) of `gibbs`, with Σ_j ln E for its likelihood
-    λ, θ | z, y       one step of Hamiltonian Monte Carlo in u = ln λ_c and w = ln g, θ_j = g_j / Σ g, g_j ~ Gamma(β)
+    z | λ, θ, y    each cell in turn by (48) of `gibbs`, with Σ_j ln E for its likelihood
+    λ | z, θ, y    a step of a random walk in ln λ_c
+    θ | z, λ, y    for each state a step of Hamiltonian Monte Carlo in w = ln g, θ_j = g_j / Σ g with g_j ~ Gamma(β)
 
-with ∂ ln E/∂μ = E(y − 1; μ)/E(y; μ) − 1. The masses are the curvature at a point of reference, Σ μ²/(μ + b²) and the
-prior's; the step's length is found during burn-in, and both stay fixed after it. Emissions of a state that no cell is in
-are drawn from their prior.
+with ∂ ln E/∂μ = E(y − 1; μ)/E(y; μ) − 1. Masses, and the widths of random walks, are the curvature at a point of
+reference, Σ μ²/(μ + b²) and the prior's; the step's length is found during burn-in, and both stay fixed after it.
+Emissions of a state that no cell is in are drawn from their prior.
 
 For each y, ln E is one function of √μ: between the nodes of a grid it is Hermite's cubic, beyond them it is computed.
 """
@@ -34,8 +36,8 @@ drop_stale(__file__, [gibbs.__file__, latent.__file__, truncated.__file__])
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FINENESS = 8.0  # intervals in √μ from 0 to 1: the cubics are off by less than 10⁻⁶
-NARROWEST = 0.5  # scale of noise, below which ln E bends too sharply for the grid
+FINENESS = 12.0  # intervals in √μ from 0 to 1: the cubics are off by less than 10⁻⁵
+NARROWEST = 1.0  # scale of noise, below which ln E bends too sharply for the grid
 MOST_CUBICS = 4_000_000
 LEAPS = 4  # of a Hamiltonian step
 WALKS = 1  # steps of the random walks of a sweep
@@ -82,8 +84,8 @@ def grid(noisy: Floats, scale: float) -> Grid:
     # Beyond these √μ all n that count lie on one side of y, and ln E is a straight line in μ.
     low = np.where(y < 400.0, 0.0, (np.sqrt(y + 12.0) - 5.0) / math.sqrt(grow))
     high = (np.sqrt(y + 12.0) + 9.0) / math.sqrt(shrink)
-    lowest = np.floor(low * FINENESS).astype(np.int64)
-    end = np.where((values > 0.0) & (scale >= NARROWEST), np.ceil(high * FINENESS).astype(np.int64), lowest)
+    lowest: Integers = np.floor(low * FINENESS).astype(np.int64)
+    end: Integers = np.where((values > 0.0) & (scale >= NARROWEST), np.ceil(high * FINENESS).astype(np.int64), lowest)
     last = np.cumsum(end - lowest)
     end = np.where(last <= MOST_CUBICS, end, lowest)
     first = np.cumsum(end - lowest) - (end - lowest)
@@ -122,14 +124,6 @@ def _computed(noisy: float, mean: float, scale: float, grow: float, shrink: floa
     return value, math.exp(latent.log_evidence_given(noisy - 1.0, mean, scale, grow, shrink) - value) - 1.0
 
 
-@njit(cache=True)
-def log_evidence(noisy: float, root: float, scale: float, grow: float, shrink: float, table: Grid, c: int, j: int):
-    """ln E and μ · ∂ ln E/∂μ at √μ, by the grid where there is one: what the loops below do in place."""
-    return _log_evidence(
-        noisy, root, scale, grow, shrink, table.origin[c, j], table.lowest[c, j], table.end[c, j], table.cubics
-    )
-
-
 @njit(cache=True, inline="always")
 def _log_evidence(
     noisy: float,
@@ -142,6 +136,7 @@ def _log_evidence(
     end: int,
     cubics: Floats,
 ) -> tuple[float, float]:
+    """ln E and μ · ∂ ln E/∂μ at √μ, by the grid where there is one."""
     if noisy <= 0.0:
         line = root * root * (1.0 - shrink)
         return noisy / scale - line, -line
@@ -374,7 +369,7 @@ def _score(
         h += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sweeps(
     rng: np.random.Generator,
     noisy: Floats,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from dpsampling import files, parameters
 from dpsampling.commands.release.proportion import count_of
+from dpsampling.outputs import Output
 
 HELP = "compare by how much each mechanism errs on average, for a number of rows and a level"
 PUBLISHES = True  # it sees no data
@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", metavar="D", help="for (ε, δ), where the mechanism has one")
     parser.add_argument("--prior", nargs=2, default=["1", "1"], metavar=("A", "B"), help="Beta(A, B) (default: 1 1)")
     parser.add_argument("--p", metavar="P", help="errors at this share, instead of an average over the prior")
-    parser.add_argument("--out", type=Path, metavar="FILE.csv", help="the comparison as a table")
+    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="the comparison as a table")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -73,7 +73,8 @@ def _another(options: argparse.Namespace, states: int | str, up_to: int, level: 
     needless = [option for name, option in PAYING.items() if getattr(options, name) is not None]
     if needless or options.set:
         raise InputError(
-            f"{(needless or ['--set'])[0]} is of no use with --from, which costs nothing and reads no rows; leave it out."
+            f"{(needless or ['--set'])[0]} is of no use with --from, which reads no rows and costs nothing; leave it "
+            "out."
         )
     out = options.out or options.released / f"states-{states}"
 
