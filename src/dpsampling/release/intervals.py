@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -139,8 +140,13 @@ class Draw:
 
     def at_ends(self, k: Array) -> tuple[Array, Array]:
         """How likely it is beyond the medians of k = 0 and of k = N."""
-        low, high = (float(self._median(end)) for end in (0.0, self.records))
+        low, high = self._medians
         return self._cdf(low, k), 1.0 - self._cdf(high, k)
+
+    @cached_property
+    def _medians(self) -> tuple[float, float]:
+        """Of draws for k = 0 and for k = N."""
+        return self._median(0.0), self._median(self.records)
 
     def _shapes(self, k: Array) -> tuple[Array, Array]:
         return self.a + self.weight * k, self.b + self.weight * (self.records - k)
@@ -199,16 +205,33 @@ def _ends(heard: Heard, level: float, shape: tuple[int, ...]) -> tuple[Array, Ar
 
 def in_the_population(heard: Heard, level: float) -> Interval:
     """Of the share among all that the rows were drawn from, one by one: k ~ Binomial(N, p) is in the way as well."""
-    most = heard.records
+    table = _Table(heard)
 
-    def over_rows(p: float, of: Callable[[Array], Array]) -> float:
-        k, mass = rows_of(most, p)
-        return float(mass @ of(k))
+    def over_rows(p: float) -> Array:
+        k, mass = rows_of(heard.records, p)
+        return np.asarray(table.of(k) @ mass)
 
     def ends(p: float) -> tuple[float, float]:
-        return over_rows(p, lambda k: heard.at_ends(k)[0]), over_rows(p, lambda k: heard.at_ends(k)[1])
+        _, low, high = over_rows(p).tolist()
+        return low, high
 
-    return of_share(lambda p: over_rows(p, heard.below), ends, level)
+    return of_share(lambda p: float(over_rows(p)[0]), ends, level)
+
+
+class _Table:
+    """V_k and how likely either end is, each computed at the first p that needs this k: most k serve many p."""
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._known = np.full((3, int(heard.records) + 1), np.nan)
+
+    def of(self, k: Array) -> Array:
+        """A row each for V_k, the lower and the upper end."""
+        places = k.astype(np.int64)
+        new = places[np.isnan(self._known[0, places])]
+        if new.size:
+            self._known[:, new] = self._heard.below(new.astype(float)), *self._heard.at_ends(new.astype(float))
+        return self._known[:, places]
 
 
 def rows_of(records: float, p: float) -> tuple[Array, Array]:
