@@ -188,5 +188,8 @@ def _ordinal(month: str) -> int:
 
 
 def _short(name: str, longest: int = LONGEST) -> str:
+    """On one line, and a long one without its middle: names that begin alike often end differently."""
     line = " ".join(name.split())
-    return str(style.literal(line if len(line) <= longest else line[: longest - 1] + "…"))
+    if len(line) > longest:
+        line = f"{line[: longest - longest // 3 - 1]}…{line[-(longest // 3) :]}"
+    return str(style.literal(line))
