@@ -40,10 +40,10 @@ PLACED = {
 def log(tmp_path):
     """60 rows in two of three wards."""
     path = tmp_path / "log.csv"
-    lines = ["Ward,When,Sev,Kind of fall,n1,n2"]
+    lines = ["Ward,When,Sev,Kind of fall,n1,n2,who"]
     lines += [
         f"{('North', 'South')[i % 2]},2024-0{i % 3 + 1}-05,{('low', 'high', 'odd')[i % 3]},"
-        f"{('bed', 'stairs')[i % 2]},{i % 2},0"
+        f"{('bed', 'stairs')[i % 2]},{i % 2},0,p{i // 3}"
         for i in range(60)
     ]
     path.write_text("\n".join(lines) + "\n")
@@ -119,10 +119,10 @@ def test_a_ward_without_rows_is_a_row_of_zeros_with_noise(log, capsys):
 
 
 def test_rows_of_a_patient_cost_as_many_times_as_are_kept(log, capsys):
-    (log.parent / "public.yaml").write_text(json.dumps({**PLACED, "unit": {"name": "p", "column": "n1", "most": 4}}))
+    (log.parent / "public.yaml").write_text(json.dumps({**PLACED, "unit": {"name": "p", "column": "who", "most": 4}}))
     folder = log.parent / "out"
     told = (
-        f"--schema {log.parent / 'public.yaml'} --unit p --id n1 --max-per-unit 4 --epsilon 1 --budget 3 --quantum .05"
+        f"--schema {log.parent / 'public.yaml'} --unit p --id who --max-per-unit 4 --epsilon 1 --budget 3 --quantum .05"
     )
     code = main(["release", "table", str(log), "--columns", "Sev", *told.split(), "--out", str(folder)])
     assert code == 0, capsys.readouterr().err
