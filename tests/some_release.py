@@ -80,3 +80,23 @@ def modelled(data: Path, out: Path) -> int:
     schema = data.with_suffix(".yaml")
     words = f"release hmm {data} --schema {schema} --unit patient --id patient --max-per-unit 3 --states 1 --epsilon 2"
     return main([*words.split(), "--budget", "3", "--out", str(out), "--quantum", "0.05"])
+
+
+def tabled(data: Path, out: Path) -> int:
+    """The command that releases a table."""
+    words = f"release table {data} --schema {data.with_suffix('.yaml')} --columns ward kind --unit patient --id patient"
+    return main(
+        [
+            *words.split(),
+            "--max-per-unit",
+            "3",
+            "--epsilon",
+            "1",
+            "--budget",
+            "3",
+            "--out",
+            str(out),
+            "--quantum",
+            "0.05",
+        ]
+    )

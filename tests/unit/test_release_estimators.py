@@ -264,6 +264,11 @@ def test_answers_are_texts(survey, yes):
         PrivateProportion(1, **QUICK).fit(survey, column="vaccinated", yes=yes, no="no")
 
 
+def test_a_text_means_yes_or_no(survey):
+    with pytest.raises(InputError, match=r"^yes and no both have 'yes', in whatever case; a text means one of them"):
+        PrivateProportion(1, **QUICK).fit(survey, column="vaccinated", yes=["yes", "Y"], no=["no", " YES "])
+
+
 def test_nothing_can_be_asked_of_one_that_is_not_fitted(tmp_path):
     for ask in (lambda made: made.card(), lambda made: made.save(tmp_path / "out")):
         with pytest.raises(InputError, match="is not fitted; call fit first, which costs ε"):

@@ -15,7 +15,7 @@ from dpsampling.cli import main
 from dpsampling.files import json_text
 from dpsampling.release import card, contents, kinds, verifying
 from dpsampling.release.names import RELEASE
-from some_release import modelled, released, survey, wards
+from some_release import modelled, released, survey, tabled, wards
 
 Change = Callable[[Path], None]
 
@@ -470,3 +470,45 @@ def test_a_model_of_other_versions_is_looked_at_for_what_is_impossible(model, tm
         found = verifying.verify(folder).faults
         assert any(expected in fault for fault in found), (path, found)
         shutil.rmtree(folder)
+
+
+OF_TABLES: Mapping[str, tuple[Change, str]] = {
+    "rows of a patient": (put("unit", "most", to=2), "release.json: guarantee.epsilon is 1.0, more than"),
+    "a rate": (put("mechanism", "rate", to="1/2"), "release.json: guarantee.epsilon is 1.0, less than"),
+    "a noisy count": (put("numbers", "integers", 0, to=lambda k: k + 7), "release.json: results"),
+    "a region lost": (put("numbers", "shape", 0, to=lambda n: n - 1), "release.json"),
+    "a cell in one file": (says("table.csv", "nobody", "somebody"), "table.csv, line"),
+    "an extra file": (extra("rows.csv"), "rows.csv is there"),
+}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("table")
+    assert tabled(wards(place), place / "out") == 0
+    return place
+
+
+@pytest.mark.parametrize("planted", OF_TABLES)
+def test_what_was_changed_in_a_table_is_found(planted, table, tmp_path, capsys):
+    folder = Path(shutil.copytree(table / "out", tmp_path / "out"))
+    change, expected = OF_TABLES[planted]
+    change(folder)
+    assert main(["verify", str(folder)]) == 2
+    assert expected in capsys.readouterr().out
+
+
+def test_a_table_is_found_good(table):
+    assert not verifying.verify(table / "out", table / "wards.csv.ledger").faults
+
+
+def test_a_delta_that_is_dropped_or_halved_is_found(tmp_path):
+    asked = ["--mechanism", "gaussian", "--delta", "1e-6", "--budget-delta", "1e-6", "--records", "60"]
+    assert released(survey(tmp_path), tmp_path / "out", *asked) == 0
+    assert not verifying.verify(tmp_path / "out", tmp_path / "survey.csv.ledger").faults
+    whole = document(tmp_path / "out")
+    for delta in (0.0, 5e-7):
+        put("guarantee", "delta", to=delta)(tmp_path / "out")
+        found = verifying.verify(tmp_path / "out").faults
+        assert any(f"guarantee.delta is {delta!r}, where the mechanism has 1e-06" in fault for fault in found), found
+        (tmp_path / "out" / RELEASE).write_text(json_text(whole), encoding="utf-8")

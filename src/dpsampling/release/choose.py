@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
-from scipy.special import betainc, expit, log_expit, logit
+from scipy.special import betainc, betaln, expit, log_expit, logit
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.expected_error import beta_l1_error
@@ -41,7 +41,7 @@ MOST = 10**6  # rows
 LEAST_EPSILON, MOST_EPSILON = 1e-4, 1e3
 TRUNCATIONS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 GRID = 100  # steps of the grid of the exponential mechanism, at most
-SPLINE = 240  # points of ℓ_k
+SPLINE = 1000  # points of ℓ_k
 STEPS = 24.0  # points to a standard deviation of k, at a given p
 REACH = 12.0
 ZOOMS, SCALES, ORDERS = 6, 16, 70
@@ -108,8 +108,10 @@ def posterior_loss(a: float, b: float) -> Loss:
     reach = REACH * math.sqrt(width) + (40.0 / min(a, b) if min(a, b) < 40.0 else 0.0)
     u = centre + reach * np.sinh(np.linspace(-2.0, 2.0, SPLINE)) / math.sinh(2.0)
     x = expit(u)
-    values = np.array([float(beta_l1_error(a, b, each)) if 0.0 < each < 1.0 else abs(each - mean) for each in x])
-    slopes = (2.0 * betainc(a, b, x) - 1.0) * x * expit(-u)
+    inside = betainc(a, b, x)
+    step = np.exp(a * log_expit(u) + b * log_expit(-u) - betaln(a, b)) / (a + b)
+    values = mean - x + 2.0 * ((x - mean) * inside + step)
+    slopes = (2.0 * inside - 1.0) * x * expit(-u)
     spline = CubicHermiteSpline(u, values, slopes)
 
     def loss(at: Array) -> Array:

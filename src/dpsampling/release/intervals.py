@@ -269,6 +269,6 @@ def _least(holds: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...], 
     low, high = np.full(shape, -1.0), np.full(shape, min(most, FAR))
     while np.any(high - low > 1.0):
         middle = np.floor((low + high) / 2.0)
-        yes = holds(middle)
-        low, high = np.where(yes, low, middle), np.where(yes, middle, high)
+        yes, between = holds(middle), middle > low  # where both ends have met, nothing moves any more
+        low, high = np.where(yes, low, middle), np.where(yes & between, middle, high)
     return high

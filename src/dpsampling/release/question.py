@@ -9,7 +9,7 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.release.proportion import ANSWER
 from dpsampling.warlogs import schema
-from dpsampling.warlogs.schema import LogSchema, column_key
+from dpsampling.warlogs.schema import LogSchema, column_key, key
 
 
 def described(
@@ -32,6 +32,12 @@ def described(
             raise InputError(
                 f"{said.format(name)} is {list(texts)!r}; give the texts that mean {name}, as they stand in the rows."
             )
+    both = {key(text) for text in yes} & {key(text) for text in no}
+    if both:
+        raise InputError(
+            f"{said.format('yes')} and {said.format('no')} both have '{min(both)}', in whatever case; a text means one "
+            "of them."
+        )
     if isinstance(unit, Mapping) and column_key(unit.get("column", "")) == column_key(column):
         raise InputError(f"column '{column}' is both the answer and who a row is about; name another one for either.")
     (first, *also), (second, *besides) = yes, no

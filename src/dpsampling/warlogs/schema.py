@@ -22,6 +22,7 @@ from dpsampling.documents import Document, check_against, merge, named, read_yam
 from dpsampling.errors import InputError, did_you_mean
 
 LARGEST = 10_000_000  # counts of a log
+LONGEST_TEXT = 1000  # characters of anything that is said
 LONGEST_NAME = 60  # characters of what a unit is called
 OTHER = "other"  # the outcome of every value outside the list
 NONE, SOME = "none", "some"  # the outcomes of an indicator
@@ -499,7 +500,18 @@ def _plain(value: Any, where: str, inside: str = "") -> Any:
         return {name: _plain(item, where, name) for name, item in items}
     if isinstance(value, list | tuple):
         return [str(item) if _is_code(item) else _plain(item, where, inside) for item in value]
+    if isinstance(value, str):
+        return _text(value, where)
     return str(value) if isinstance(value, datetime.date) else value
+
+
+def _text(text: str, where: str) -> str:
+    """A text that a file and a picture can hold."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"{where} has a text of more than {LONGEST_TEXT} characters ({text[:20]}…); shorten it.")
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise InputError(f"{where} has a text that is no UTF-8 ({text[:20]}); write it again.")
+    return text
 
 
 def _name(name: Any, where: str, inside: str) -> str:
@@ -512,7 +524,7 @@ def _name(name: Any, where: str, inside: str) -> str:
             f"{where}: a key{of} is one of the words on, off, yes, no, true, false and null, which YAML takes for no "
             "text; put it in quotes."
         )
-    return str(name)
+    return _text(str(name), where)
 
 
 def _is_code(value: Any) -> bool:
