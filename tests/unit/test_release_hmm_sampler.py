@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,11 +103,13 @@ def ranks(many: int, *, stated: float | None, seed: int) -> np.ndarray:
     found = []
     for i in range(many):
         rng = np.random.default_rng([seed, i])
+        prior = replace(PROPER, known=i % 2 == 0)
+        rate = PROPER.rate if prior.known else rng.exponential(PROPER.rate)
         log = planted(
-            rng, states=2, sizes=(3,), regions=2, steps=6, scale=2.0, shape=PROPER.shape, rate=PROPER.rate,
+            rng, states=2, sizes=(3,), regions=2, steps=6, scale=2.0, shape=PROPER.shape, rate=rate,
             stated=stated,
         )  # fmt: skip
-        kept = drawn(log.noisy, 2, PROPER, rng, 400)
+        kept = drawn(log.noisy, 2, prior, rng, 400)
 
         def told(states: np.ndarray, emissions: np.ndarray, rates: np.ndarray) -> list[float]:
             shares = emissions[states.ravel()]

@@ -200,6 +200,9 @@ def told(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[
     inside = cells.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         monthly = np.einsum("sc,sck->sk", fitted.rates, cells) / inside
+        # An event has an outcome of every feature and is one event; the model counts it once for each of them.
+        once = monthly * (1.0 - 1.0 / len(release.declared["features"])) / inside
+        monthly = np.maximum(monthly + np.sqrt(once) * rng.standard_normal(monthly.shape), 0.0)
     stay = np.diagonal(rows_drawn, axis1=1, axis2=2)
     dwell = 1.0 / np.maximum(1.0 - stay, 1e-9)
     return {

@@ -52,7 +52,8 @@ class Prior:
     alpha: float = 1.0
     beta: float = 1.0
     shape: float = 0.5
-    rate: float = 0.0
+    rate: float = 1.0
+    known: bool = True  # the rate; else it is exponential of this mean
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,10 @@ class Noisy:
 
     @property
     def usual(self) -> Prior:
-        """The prior of the noisy counts themselves: Gamma rates with their mean and, where noise shows it, variance."""
+        """Gamma rates, with the variance that shows through the noise and about the mean of the counts."""
         _, mean, spread, _ = self._moments
         shape = min(max(mean * mean / max(spread, 1e-9), BROADEST), NARROWEST)
-        return Prior(shape=shape, rate=shape / mean)
+        return Prior(shape=shape, rate=shape / mean, known=False)
 
     @property
     def _moments(self) -> tuple[Floats, float, float, float]:
@@ -180,7 +181,7 @@ def run(
 
     return summed_out.sweeps(
         rng, noisy.counts, float(noisy.scale), table, trained, noisy.offsets,
-        float(prior.alpha), float(prior.beta), float(prior.shape), float(prior.rate), place, many, 1, tune,
+        float(prior.alpha), float(prior.beta), float(prior.shape), float(prior.rate), prior.known, place, many, 1, tune,
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ are nearly fixed by them allow: some hundred sweeps from one independent draw to
 sweep is
 
     z | λ, θ, y    each cell in turn by (48) of `gibbs`, with Σ_j ln E for its likelihood
-    λ | z, θ, y    a step of a random walk in ln λ_c
+    r | λ          Gamma, if r is not known but exponential
+    λ | z, θ, y, r a step of a random walk in ln λ_c
     θ | z, λ, y    for each state a step of Hamiltonian Monte Carlo in w = ln g, θ_j = g_j / Σ g with g_j ~ Gamma(β)
 
 with ∂ ln E/∂μ = E(y − 1; μ)/E(y; μ) − 1. Masses, and the widths of random walks, are the curvature at a point of
@@ -381,6 +382,7 @@ def sweeps(
     beta: float,
     shape: float,
     rate: float,
+    known: bool,
     place: Place,
     many: int,
     thin: int,
@@ -404,6 +406,7 @@ def sweeps(
     log_joint = np.empty(size)
     held_out = np.empty((size, cells - int(trained.sum())))
     accepted = 0.0
+    current = rate
     _emissions(w, offsets, theta)
     likelihoods(noisy, scale, table, u, theta, likelihood)
     for sweep in range(many):
@@ -418,9 +421,16 @@ def sweeps(
                     w[k, j] = math.log(rng.standard_gamma(beta + 1.0)) - rng.standard_exponential() / beta
 
         _emissions(w, offsets, theta)
+        if not known:
+            total, seen = 0.0, 0  # r is exponential itself, of mean `rate`
+            for c in range(cells):
+                if trained[c // steps, c % steps]:
+                    total += math.exp(u[c])
+                    seen += 1
+            current = rng.standard_gamma(1.0 + shape * seen) / (1.0 / rate + total)
         for _ in range(WALKS):
             _draw_rates(
-                rng, noisy, scale, table, trained, state, shape, rate, place.reference_rates, u, theta
+                rng, noisy, scale, table, trained, state, shape, current, place.reference_rates, u, theta
             )  # fmt: skip
         _emissions(place.reference_weights, offsets, reference)
         _masses(scale, trained, state, beta, u, reference, mass)
@@ -438,9 +448,11 @@ def sweeps(
             log_joint[i] = gibbs.log_density(
                 state, transitions, trained, likelihood, np.log(np.maximum(theta, 1e-300)), alpha, beta
             )  # fmt: skip
+            if not known:
+                log_joint[i] -= current / rate
             for c in range(cells):
                 if trained[c // steps, c % steps]:
-                    log_joint[i] += (shape - 1.0) * u[c] - rate * kept_rates[i, c]
+                    log_joint[i] += shape * math.log(current) + (shape - 1.0) * u[c] - current * kept_rates[i, c]
             _score(likelihood, trained, state, transitions, log_counts, log_rows, held_out[i])
     if tune:
         place.tuning[0] = place.tuning[1]
