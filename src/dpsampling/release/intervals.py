@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -36,8 +36,8 @@ Array = NDArray[np.float64]
 
 SLOPE = 1e-3  # of a(c) where c is nowhere near an end, in units of α
 HALVINGS = 60
+THIN = 1e-6  # mass of a window
 FINE = 1e-10  # of itself, how far an end may be from where it belongs
-FAR = 2.0**52  # beyond every count
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ class Heard(Protocol):
         """N, or infinity."""
         ...
 
+    @property
+    def far(self) -> float:
+        """A k beyond which none is accepted, or N."""
+        ...
+
     def below(self, k: Array) -> Array:
         """V_k."""
         ...
@@ -74,6 +79,11 @@ class NoisyCount:
     coin: ArrayLike
     noise: Noise
     records: float = math.inf
+
+    @property
+    def far(self) -> float:
+        """The largest count, and all that noise can take from it."""
+        return max(0.0, float(np.max(self.value))) + self.noise.reach + 1.0
 
     def below(self, k: Array) -> Array:
         """V_k."""
@@ -97,6 +107,11 @@ class NoisySum:
     coin: float
     sigma: float
     records: float
+
+    @property
+    def far(self) -> float:
+        """N."""
+        return self.records
 
     def below(self, k: Array) -> Array:
         """V_k."""
@@ -123,6 +138,11 @@ class Draw:
     window: float = 0.0
 
     @property
+    def far(self) -> float:
+        """N."""
+        return self.records
+
+    @property
     def count(self) -> float:
         """The k at whose mean it stands, as far as k can be that."""
         whole = self.a + self.b + self.weight * self.records
@@ -140,13 +160,8 @@ class Draw:
 
     def at_ends(self, k: Array) -> tuple[Array, Array]:
         """How likely it is beyond the medians of k = 0 and of k = N."""
-        low, high = self._medians
+        low, high = _end_medians(replace(self, value=0.5))
         return self._cdf(low, k), 1.0 - self._cdf(high, k)
-
-    @cached_property
-    def _medians(self) -> tuple[float, float]:
-        """Of draws for k = 0 and for k = N."""
-        return self._median(0.0), self._median(self.records)
 
     def _shapes(self, k: Array) -> tuple[Array, Array]:
         return self.a + self.weight * k, self.b + self.weight * (self.records - k)
@@ -155,14 +170,30 @@ class Draw:
         shapes = self._shapes(k)
         if not self.window:
             return np.asarray(betainc(*shapes, x))
-        return truncated_beta.cdf(min(max(x, self.window), 1.0 - self.window), *shapes, self.window, 1.0 - self.window)
+        low, high = self.window, 1.0 - self.window
+        first, last, here = (betainc(*shapes, end) for end in (low, high, min(max(x, low), high)))
+        held = last - first
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.asarray((here - first) / held)
+        thin = np.asarray(held < THIN)  # of a tail, differences lose their digits
+        if np.any(thin):
+            a, b = (np.broadcast_to(shape, thin.shape)[thin] for shape in shapes)
+            found = np.where(thin, 0.0, found)
+            found[thin] = truncated_beta.cdf(min(max(x, low), high), a, b, low, high)
+        return found
 
-    def _median(self, k: float) -> float:
+    def median(self, k: float) -> float:
+        """Of the draws, given k."""
         low, high = self.window, 1.0 - self.window
         for _ in range(HALVINGS):
             middle = (low + high) / 2.0
             low, high = (middle, high) if float(self._cdf(middle, np.array(k))) < 0.5 else (low, middle)
         return low
+
+
+@lru_cache(maxsize=8)
+def _end_medians(law: Draw) -> tuple[float, float]:
+    return law.median(0.0), law.median(law.records)
 
 
 def check_level(level: float) -> float:
@@ -199,8 +230,9 @@ def _ends(heard: Heard, level: float, shape: tuple[int, ...]) -> tuple[Array, Ar
     def cut(k: Array) -> Array:
         return alpha * (share(k) - first) / (last - first)
 
-    low = _least(lambda k: heard.below(k) <= level + cut(k), shape, most)
-    return low, _least(lambda k: heard.below(k) < cut(k), shape, most + 1.0) - 1.0
+    far = min(most, heard.far)
+    low = _least(lambda k: heard.below(k) <= level + cut(k), shape, far)
+    return low, _least(lambda k: heard.below(k) < cut(k), shape, far + 1.0) - 1.0
 
 
 def in_the_population(heard: Heard, level: float) -> Interval:
@@ -289,7 +321,7 @@ def _cut_off(alpha: float, at_low: ArrayLike, at_high: ArrayLike, place: ArrayLi
 
 def _least(holds: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...], most: float) -> Array:
     """The least whole k from which on it holds, or `most`."""
-    low, high = np.full(shape, -1.0), np.full(shape, min(most, FAR))
+    low, high = np.full(shape, -1.0), np.full(shape, most)
     while np.any(high - low > 1.0):
         middle = np.floor((low + high) / 2.0)
         yes, between = holds(middle), middle > low  # where both ends have met, nothing moves any more

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows
+from dpsampling.release import mechanisms, rows, share_picture
 from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
@@ -286,8 +286,6 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
     def picture(path: Path) -> None:
-        from dpsampling.release import share_picture
-
         share_picture.draw(release, results, path)
 
     return {SHARES: table, "share.png": picture}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows
+from dpsampling.release import mechanisms, rows, table_picture
 from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
@@ -328,8 +328,6 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         written[WIDE] = _csv([*wide, *([name, *line] for name, line in zip(first, estimates, strict=True))])
 
     def picture(path: Path) -> None:
-        from dpsampling.release import table_picture
-
         table_picture.draw(release, results, path)
 
     return {**written, PICTURE: picture}
