@@ -98,7 +98,8 @@ def test_the_readme_sentence():
 def test_an_exception_is_explained_where_there_is_one():
     exact = proportion(guarantee=Approximate(1.0, 1e-6), mechanism={"name": "gaussian"})
     told = words(exact)
-    assert "with a probability of 0.000001 at most (one chance in 1,000,000; this number is called delta)" in told
+    assert "by 0.000001 more than the limits above allow (one chance in 1,000,000; this number is called delta)" in told
+    assert "the limits above do not hold" not in told  # (ε, δ) has no event of probability δ outside which they do
     assert "Whether one respondent is in the data at all (add-or-remove) is not covered" in told
     assert "apart from an exception" in told
     assert "delta" not in words(proportion())
@@ -112,6 +113,11 @@ def test_rows_of_one_unit_are_explained():
     assert "Of each respondent, 1 row at most was used" in words(proportion(identified=True)).replace("were", "was")
 
 
+def test_rows_without_a_name_are_nobodys_others():
+    assert "A row without any name or number counts as one respondent of its own" in words(proportion(most=3))
+    assert "without any name" not in words(proportion())
+
+
 def test_what_was_spent_is_told():
     assert "may cost 4, a limit" in words(proportion())
     assert "With this one, 1 of it was spent and 3 was left" in words(proportion())
@@ -119,6 +125,12 @@ def test_what_was_spent_is_told():
     assert "This release cost nothing" in words(free)
     assert "a" * 64 in words(free)
     assert "No account was kept" in words(proportion(budget=Spent(0.0, 0.0, 0.0, charged=1.0)))
+
+
+def test_no_clock_is_told_of_where_none_was_kept():
+    free = proportion(derived_from="a" * 64, answered=Answered(0.0, 0))
+    assert "No clock was kept, and none was needed" in words(free)
+    assert "how long it took" not in words(free)
 
 
 def test_the_time_of_the_answer_is_told():

@@ -213,3 +213,17 @@ def invented_results(rng: np.random.Generator, regions: int, months: int, outcom
         "state_of_cell": (shares.argmax(axis=2) + 1).tolist(),
         "probability_of_state": shares.tolist(),
     }
+
+
+def test_scores_of_which_none_is_the_best_make_words():
+    """They cannot be computed again with other versions, so anything may stand there."""
+    scores = [{"states": k, "score": 0.0, "below_best": gap, "error": 1.0} for k, gap in ((1, 2.0), (2, 1.0))]
+    assert "The best has 2" in hmm_words._choice({"scores": scores, "states": 1}).text
+
+
+def test_limits_are_said_to_be_the_models(made):
+    """Of a share of 1% under wide noise they hold a third, measured: the model takes all shares to be as likely."""
+    card = (made / "out" / "CARD.md").read_text(encoding="utf-8")
+    assert "true figure is between them with a probability of 90%" in card
+    assert "may miss the truth far more often" in card
+    assert "in nine of ten releases" not in card

@@ -165,6 +165,17 @@ def test_a_typed_time_is_not_taken_for_the_schemas_format():
     assert entries.month.tolist() == [0]
 
 
+@pytest.mark.parametrize("other", ["2004-01-06", dt.date(2004, 1, 6), dt.datetime(2004, 1, 6, 12), pd.NaT, None, 7])
+def test_how_a_text_is_read_hangs_on_no_other_rows_type(other):
+    """Else one row, being of another type, would let all the others in."""
+    time = DOCUMENT["time"] | {"format": "%d.%m.%Y"}
+    document = DOCUMENT | {"time": time, "most_unread": 1, "most_outside": 1}
+    times = pd.Series([*["2004-01-05"] * 9, "05.01.2004", other], dtype=object)
+    frame = pd.concat([TABLE.head(1).assign(**{"WARD ": "North"})] * 11, ignore_index=True).assign(Seen=times)
+    entries, _ = reader.read(schema.parse(document, "wards"), frame)
+    assert len(entries.month) == 1 + isinstance(other, dt.date) - (other is pd.NaT)
+
+
 REFUSED = {
     "a lazy frame": (lambda: pl.DataFrame({"ill": ["true"]}).lazy(), "rows are of type LazyFrame"),
     "a mapping": (lambda: {"ill": ["true"]}, "rows are of type dict"),

@@ -512,3 +512,28 @@ def test_a_delta_that_is_dropped_or_halved_is_found(tmp_path):
         found = verifying.verify(tmp_path / "out").faults
         assert any(f"guarantee.delta is {delta!r}, where the mechanism has 1e-06" in fault for fault in found), found
         (tmp_path / "out" / RELEASE).write_text(json_text(whole), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put("mechanism", "rate", to="1e-300000000"),
+        put("mechanism", "rate", to="1e300000000"),
+        put("mechanism", "rate", to=0.5),
+        put("numbers", "exponent", to=10**12),
+        put("numbers", "exponent", to=-1),
+    ],
+)
+@pytest.mark.parametrize("command", ["verify", "explain"])
+def test_numbers_that_would_fill_the_memory_are_not_written_out(change, command, folder, capsys):
+    change(folder)
+    assert main([command, str(folder)]) == 2
+    assert "is no release" in "".join(capsys.readouterr())
+
+
+def test_noise_of_any_width_is_looked_at(table, tmp_path, capsys):
+    """A rate that no table has is a fault, and its sums of noise are not written out one by one."""
+    shutil.copytree(table / "out", folder := tmp_path / "out")
+    put("mechanism", "rate", to="1/1000000000000")(folder)
+    assert main(["verify", str(folder)]) == 2
+    assert "guarantee.epsilon is" in capsys.readouterr().out

@@ -146,9 +146,10 @@ def _protected(release: Release) -> list[Sentence]:
         said.append(
             Sentence(
                 WHO,
-                f"There is an exception: with a probability of {above(delta)} at most (one chance in "
-                f"{below(1 / Decimal(repr(delta)))}; this number is called delta) the limits above do not hold for a "
-                f"given {unit}, and the release may tell more about that one, at worst everything.",
+                "There is an exception: whatever is looked for in the release, its probability may change, when the "
+                f"rows of one {unit} are exchanged, by {above(delta)} more than the limits above allow (one chance in "
+                f"{below(1 / Decimal(repr(delta)))}; this number is called delta). At worst, the release tells "
+                f"everything about one {unit} with this probability.",
                 {"delta": delta},
             )
         )
@@ -199,7 +200,8 @@ def _rows(release: Release, unit: str) -> Sentence:
         WHO,
         f"Of each {unit}, {rows} at most were used; rows beyond that were left out, by lot. Whoever stands in the data "
         f"under two names or numbers counts as two and is protected less: for them epsilon doubles, to "
-        f"{above(doubled)}.",
+        f"{above(doubled)}. A row without any name or number counts as one {unit} of its own, however many such rows "
+        "are of the same one.",
         {"rows": most, "epsilon of two names": doubled},
     )
 
@@ -333,8 +335,9 @@ def _time(release: Release) -> list[Sentence]:
         return [
             Sentence(
                 TIME,
-                "It was made of numbers that were released before, without the data, so that how long it took tells "
-                "nothing more about them.",
+                "No clock was kept, and none was needed: it was made of numbers that were released before, without the "
+                "data. What can be told from the time at which those numbers appeared, the card of the earlier release "
+                "says.",
             )
         ]
     if not quantum:

@@ -7,6 +7,7 @@ so that the level can be computed again without the data.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,8 @@ from dpsampling.warlogs.schema import Unit
 FORMAT, VERSION = "dpsampling release", 1
 LARGEST = 256 << 20  # bytes of a release.json
 CHANCE = 128  # bits for post-processing that draws
+FINEST = 1024  # binary places of a number
+RATIONAL = re.compile(r"[0-9]{1,400}(/[0-9]{1,400})?")  # a power of ten would be written out, however large
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,9 @@ def of_told(document: Mapping[str, Any], where: str) -> Release:
         guarantee: Pure | Approximate = Pure(float(g["epsilon"]), relation, conditions)
         if g["delta"]:
             guarantee = Approximate(float(g["epsilon"]), float(g["delta"]), relation, conditions)
+        rate = document["mechanism"].get("rate", "1")
+        if not RATIONAL.fullmatch(rate) or not 0 <= _whole(n["exponent"]) <= FINEST:
+            raise ValueError("a number is none that is drawn, or noise is of no rational rate")
         integers = np.array([_whole(k) for k in n["integers"]], dtype=object).reshape([_whole(k) for k in n["shape"]])
         return Release(
             kind=str(document["kind"]),

@@ -50,7 +50,7 @@ def _what(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _choice(results: Mapping[str, Any]) -> Sentence:
     scored, states = results["scores"], results["states"]
-    best = next(score for score in scored if score["below_best"] == 0.0 and score["error"] == 0.0)
+    best = min(scored, key=lambda score: score["below_best"])
     text = (
         f"Models of 1 to {number(len(scored))} states were compared by how well they foretell noisy counts that they "
         f"have not seen. The best has {number(best['states'])}; the model here has {number(states)}, the fewest that "
@@ -66,11 +66,15 @@ def _choice(results: Mapping[str, Any]) -> Sentence:
 
 def _found(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     states, level = results["states"], release.settings["level"]
-    how = (
-        f"the true figure is between the two limits in {often(level)} releases like this one, if the model is right, "
-        "the added noise taken into account"
+    yield Sentence(
+        FOUND,
+        "Each figure here comes with two limits: by the model and the noisy counts, with the added noise taken into "
+        f"account, the true figure is between them with a probability of {percent(level)}. The model takes all shares "
+        "of outcomes to be as likely before it sees any count. So where an outcome hardly ever occurs, or nearly "
+        "always, and the noise hides it, the limits are drawn towards the middle and may miss the truth far more "
+        "often.",
+        {"level": level},
     )
-    yield Sentence(FOUND, f"Each figure here comes with two limits: {how}.", {"level": level})
     for k in range(min(states, SAID)):
         yield from _of_state(release, results, k)
     if states > SAID:
@@ -168,11 +172,6 @@ def _noise(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
             "independent ones, where 100 are wanted: its limits are themselves inexact.",
             {"effective": chains["effective"]},
         )
-
-
-def often(level: float) -> str:
-    """How often an interval holds the truth."""
-    return "nine of ten" if level == 0.9 else f"{percent(level)} of all"
 
 
 def percent(share: float) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs.schema import column_key
@@ -18,7 +22,7 @@ class Chunk(NamedTuple):
     standing: Sequence[int]
     surplus: Sequence[int]
     fields: Sequence[Sequence[str]]
-    moments: frozenset[str] = frozenset()  # columns whose times were no text and are now as `cells` writes them
+    moments: Mapping[str, NDArray[np.bool_]] = MappingProxyType({})  # which were no text and are as `cells` writes them
 
 
 class Source(Protocol):

@@ -27,25 +27,25 @@ class Frame:
         labels = list(labels_of(self.frame))
         at = places(self.name, list(map(str, labels)), wanted, lambda _: f" among its {len(labels)}; name one of them")
         columns = []
-        moments = set()
+        moments = {}
         for column, place in zip(wanted, at, strict=True):
             values = _values(self.frame[labels[place]], self.name)
             try:
-                texts, timed = cells.texts(values)
+                texts, moments[column] = cells.texts(values)
             except TypeError as error:
                 raise InputError(
                     f"column '{column}' of {self.name} holds a {error}, which is no text, number or time; name another "
                     "column, or write it as text."
                 ) from None
             columns.append(texts)
-            moments |= {column} if timed else set()
         size = len(columns[0])
         if any(len(texts) != size for texts in columns):
             raise InputError(f"the columns of {self.name} have different lengths; make them one table.")
         for begin in range(0, size, CHUNK):
             end = min(begin + CHUNK, size)
             fields = [texts[begin:end] for texts in columns]
-            yield Chunk(range(begin + 1, end + 1), (0,) * (end - begin), fields, frozenset(moments))
+            timed = {column: which[begin:end] for column, which in moments.items()}
+            yield Chunk(range(begin + 1, end + 1), (0,) * (end - begin), fields, timed)
 
 
 def is_frame(source: Any) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import cells
@@ -54,11 +56,12 @@ class Parquet:
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
             asked = [self._asked(header[i], columns[i], types[i], zones) for i in at]
-            moments = frozenset(c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL})
+            timed = [c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}]
             found.execute(f"SELECT {', '.join(asked)} FROM read_parquet({given}, binary_as_string = true)")
             row = 1
             for rows in _batches(found):
                 fields = [cells.texts(values)[0] for values in zip(*rows, strict=True)]
+                moments = {column: np.ones(len(rows), bool) for column in timed}
                 yield Chunk(range(row, row + len(rows)), (0,) * len(rows), fields, moments)
                 row += len(rows)
 

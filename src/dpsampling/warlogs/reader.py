@@ -192,8 +192,9 @@ class _Columns:
 
         because(SHORT, excess < 0)
         because(LONG, excess > 0)
-        forms = (*(cells.FORMATS if schema.time_column in chunk.moments else ()), *schema.time_formats)
-        month = self._month(column[schema.time_column], forms) if forms else np.zeros(excess.size, np.int64)
+        month = np.zeros(excess.size, np.int64)
+        if schema.time_column:
+            month = self._month(column[schema.time_column], chunk.moments.get(schema.time_column))
         because(NO_DATE, month == _UNKNOWN)
         because(OUTSIDE, month == _OUTSIDE)
         because(DROPPED_MONTH, month == _DROPPED)
@@ -251,9 +252,13 @@ class _Columns:
         )
         return found, told
 
-    def _month(self, times: Sequence[str], forms: Sequence[str]) -> NDArray[np.int64]:
-        """The place of each time's month, or why it has none."""
-        values, inverse = np.unique(_month_numbers(times, forms), return_inverse=True)
+    def _month(self, times: Sequence[str], typed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """The place of each time's month, or why it has none; how a text is read hangs on no other row's type."""
+        numbers = _month_numbers(times, self.schema.time_formats)
+        if typed is not None and typed.any():
+            moments = [time for time, moment in zip(times, typed, strict=True) if moment]
+            numbers[typed] = _month_numbers(moments, cells.FORMATS)
+        values, inverse = np.unique(numbers, return_inverse=True)
         names = [_month_name(v) if v >= 0 else "" for v in values]
         places = [
             _UNKNOWN if not name else _DROPPED if name in self._dropped_months else self._months.get(name, _OUTSIDE)
