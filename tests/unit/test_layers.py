@@ -153,7 +153,7 @@ def function_level_imports() -> list[str]:
 
 
 def test_imports_inside_functions_are_few():
-    assert len(set(function_level_imports())) < 85
+    assert len(set(function_level_imports())) < 76
 
 
 def columns_of(e) -> set[str]:

@@ -72,6 +72,18 @@ def test_a_multiple_that_passes_while_it_is_written_down_is_not_claimed(hands):
     assert started.next() == 2
 
 
+def test_what_takes_longer_to_write_down_than_a_quantum_is_answered_all_the_same(hands):
+    """Always aiming at the next multiple would miss every one of them."""
+    started = Clock(4.0, hands.now)
+    for tries, at in enumerate(started.aims(), start=1):  # noqa: B007
+        hands.now += 30.0  # it is written down
+        if not started.passed(at):
+            break
+        assert tries < 10
+    assert tries == 5  # 1, 9 and then 3, 7 and 15 ahead: the first that is 8 quanta away
+    assert started.next() <= at
+
+
 def test_no_clock_waits_for_nothing(hands):
     started = Clock(0.0, hands.now)
     hands.now += 1.0

@@ -364,7 +364,7 @@ OF_PROPORTIONS: Mapping[str, tuple[Change, str]] = {
         "How noisy",
     ),
     "how sure it is": (
-        says("CARD.md", "9 in ten", "99 in a hundred"),
+        says("CARD.md", "nine in ten", "99 in a hundred"),
         "CARD.md, under 'What it says', says other words",
     ),
 }

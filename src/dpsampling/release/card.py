@@ -1,7 +1,7 @@
 """What a release says in plain words: sentences that are made of its numbers, each number explained where it stands.
 
-`sentences` has what is true of every kind; a kind adds what was released and how noisy it is, under the first three
-headings. CARD.md and card.json hold the same sentences, so that whoever has the numbers can make the words again and
+`sentences` has what is true of every kind; a kind adds what was released, how noisy it is, and what was public
+beforehand. CARD.md and card.json hold the same sentences, so that whoever has the numbers can make the words again and
 compare.
 
 ε-differential privacy limits how far the release moves the odds of any suspicion about one unit, whoever holds it and
@@ -42,7 +42,6 @@ COUNTS = "noisy counts"  # the mechanism of which adding a unit moves half as mu
 HALF, RARE = 0.5, 0.01  # suspicions
 HOLLOW = 2.0 * math.log(99.0)  # ε from which 1% can become 99%
 MANY = 5  # people of a group
-LISTED = 12  # public names that are said one by one
 SENTENCE = 300  # characters of a condition
 HUGE = 700.0  # an exponent that a float has no power of
 IN_SHORT = (
@@ -63,10 +62,10 @@ class Sentence:
 def sentences(release: Release, own: Sequence[Sentence], sha256: str) -> list[Sentence]:
     """All of a card, in the order of its headings; `own` are those of the kind, `sha256` that of release.json."""
     every = [
+        _public(release),
         *own,
         *_protected(release),
         *_unprotected(release),
-        *_public(release),
         *_cost(release),
         *_conditions(release),
         *_time(release),
@@ -236,34 +235,13 @@ def _unprotected(release: Release) -> list[Sentence]:
 # -- what was public, and what it cost --------------------------------------------------------------------------------
 
 
-def _public(release: Release) -> list[Sentence]:
-    declared = dict(release.declared)
-    by = declared.pop("by", ())
-    who = ""
+def _public(release: Release) -> Sentence:
+    """Who answers for what the kind says under this heading."""
+    by, who = release.declared.get("by", ()), ""
     if isinstance(by, Sequence) and not isinstance(by, str) and len(by) == 2:
-        who = f" {quoted(str(by[0]))} declared this on {_plain(str(by[1]))}."
-    things = "; ".join(f"{called(name)}: {_listed(told)}" for name, told in declared.items())
-    return [
-        Sentence(
-            PUBLIC,
-            "Some things were fixed without looking at the rows, are public and are not protected: "
-            f"{things or 'the form of the release'}.{who}",
-        )
-    ]
-
-
-def _listed(told: Any) -> str:
-    """A public value: names in quotation marks, the first of them if they are many."""
-    if isinstance(told, Mapping):
-        parts = [f"{called(str(name))} {_listed(inner)}" for name, inner in told.items()]
-        return f"({', '.join(parts)})" if parts else "none"
-    if isinstance(told, list | tuple):
-        more = len(told) - LISTED
-        parts = [_listed(inner) for inner in told[:LISTED]]
-        return ", ".join(parts) + (f" and {number(more)} more" if more > 0 else "") if parts else "none"
-    if isinstance(told, bool) or told is None:
-        return {True: "yes", False: "no", None: "none"}[told]
-    return number(told) if isinstance(told, int | float) else quoted(str(told))
+        who = f" {quoted(str(by[0]))} declared them on {_plain(str(by[1]))}."
+    fixed = "Some things were fixed without looking at the rows, are public and are not protected."
+    return Sentence(PUBLIC, f"{fixed}{who}")
 
 
 def _cost(release: Release) -> list[Sentence]:

@@ -29,6 +29,16 @@ class Clock:
             return 0
         return max(1, math.ceil((time.perf_counter() - self.start) / self.quantum))
 
+    def aims(self) -> Iterator[int]:
+        """Multiples to make ready for: after each that was missed one twice as far ahead.
+
+        What is made ready says which multiple it is, and so is made anew for each; that may take longer than a quantum.
+        """
+        ahead = 0
+        while True:
+            yield self.next() + ahead
+            ahead = 2 * ahead + 1
+
     def passed(self, at: int) -> bool:
         """Whether this multiple is over."""
         return bool(self.quantum) and time.perf_counter() > self.start + at * self.quantum

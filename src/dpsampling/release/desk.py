@@ -113,12 +113,13 @@ def drawn(prepared: Prepared, paid: Spent) -> Release:
 
 
 def publish(
-    prepare: Callable[[], Prepared], out: Path, purse: Purse, quantum: float, private: Sequence[Path] = ()
+    prepare: Callable[[], Prepared], *, out: Path, purse: Purse, quantum: float, private: Sequence[Path] = ()
 ) -> Release:
     """A whole release, from rows that `prepare` reads to the folder `out`.
 
     Files that are `private` get the public time, with the ledger: when they were written tells how long reading took.
     """
+    folder.check_outside(out, [*private, *filter(None, [purse.ledger])])
     clock = Clock(quantum)
     folder.check(out)
     with clock.answering():
@@ -137,12 +138,11 @@ def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float
     with clock.answering():
         release = bought(prepare(), purse)
         tidy()
-        while True:
-            at = clock.next()
+        for at in clock.aims():
             release = replace(release, answered=Answered(clock.quantum, at))
             if not clock.passed(at):
+                clock.wait(at)
                 break
-        clock.wait(at)
     return release
 
 
@@ -164,15 +164,14 @@ def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mappi
             for name, write in pages.of_kind(release, results).items():
                 write(place / name)
             tidy()
-            while True:
-                at = clock.next()
+            for at in clock.aims():
                 if clock.quantum:  # if not, it was answered before
                     release = replace(release, answered=Answered(clock.quantum, at))
                 pages.put(place, release, results)
                 folder.set_time(place, clock.moment(at))
                 if not clock.passed(at):
+                    clock.wait(at)
                     break
-            clock.wait(at)
         except (OSError, InputError) as error:
             raise (_lost(out, release, error) if clock.quantum else error) from error
     return release

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.release.contents import Release
+from dpsampling.release.hmm_files import PARTS
 
 ROUNDED = 1e-5  # what sums of rounded probabilities may be off
-PARTS = ("mean", "low", "high")
 SHARES = ("emissions", "transitions", "start")
 SIZES = ("dwell_months", "events_a_month", "cells_of_state")
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
+from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
-from dpsampling.release.wording import called, number, quoted
+from dpsampling.release.hmm_files import PARTS
+from dpsampling.release.wording import called, listed, number, quoted
 
 SAID = 6  # states of which the card speaks one by one, and features of each
 LIKELIEST = 2  # outcomes of a feature
@@ -18,7 +19,7 @@ SURE = 0.9
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     """What was released, what it says, and how noisy it is."""
-    return [*_what(release, results), *_found(release, results), *_noise(release, results)]
+    return [*_what(release, results), *_found(release, results), *_noise(release, results), _public(release)]
 
 
 def _what(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -109,14 +110,21 @@ def _of_state(release: Release, results: Mapping[str, Any], k: int) -> Iterator[
         size = len(feature["outcomes"])
         if d < SAID:
             shares = results["emissions"]["mean"][k][place : place + size]
-            for j in sorted(range(size), key=lambda j: -shares[j])[:LIKELIEST]:
-                share = tuple(results["emissions"][part][k][place + j] for part in ("mean", "low", "high"))
-                yield Sentence(
-                    FOUND,
-                    f"In an average month of {name}, {percent(share[0])} of the events have {called_question(feature)} "
-                    f"{quoted(feature['outcomes'][j])} (limits: {percent(share[1])} and {percent(share[2])}).",
-                    {"state": k + 1, "feature": feature["name"], "outcome": feature["outcomes"][j], "share": share},
-                )
+            likeliest = sorted(range(size), key=lambda j: -shares[j])[:LIKELIEST]
+            said = {
+                feature["outcomes"][j]: tuple(results["emissions"][part][k][place + j] for part in PARTS)
+                for j in likeliest
+            }
+            parts = [
+                f"{quoted(outcome)} {percent(share[0])} (limits: {percent(share[1])} and {percent(share[2])})"
+                for outcome, share in said.items()
+            ]
+            yield Sentence(
+                FOUND,
+                f"Of the events of an average month of {name}, so many have {called_question(feature)}: "
+                f"{', '.join(parts)}.",
+                {"state": k + 1, "feature": feature["name"], "shares": said},
+            )
         place += size
     if results["states"] > 1:
         stays = tuple(results["transitions"][part][k][k] for part in ("mean", "low", "high"))
@@ -136,8 +144,8 @@ def _noise(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     within = max(0, within)
     yield Sentence(
         NOISE,
-        f"The noise on each count is a whole number, as often above 0 as below. In nine of ten counts or more it is "
-        f"between -{number(within)} and {number(within)}. So a single noisy count says little where true counts are "
+        f"The noise on each count is a whole number, as often above 0 as below. In nine in ten counts or more it moves "
+        f"the count by {number(within)} at most, up or down. So a single noisy count says little where true counts are "
         "small, and may even be below 0; many of them together say more.",
         {"rate": rate, "within": within},
     )
@@ -172,6 +180,22 @@ def _noise(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
             "independent ones, where 100 are wanted: its limits are themselves inexact.",
             {"effective": chains["effective"]},
         )
+
+
+def _public(release: Release) -> Sentence:
+    declared = release.declared
+    months, features = declared["months"], declared["features"]
+    when = (
+        listed(months)
+        if len(months) == 1
+        else f"{number(len(months))} from {quoted(months[0])} to {quoted(months[-1])}"
+    )
+    outcomes = "; ".join(f"{called_question(feature)}, {listed(feature['outcomes'])}" for feature in features)
+    return Sentence(
+        PUBLIC,
+        f"These are the regions, {listed(declared['regions'])}; the months, {when}; and the outcomes: {outcomes}.",
+        {"months": len(months)},
+    )
 
 
 def percent(share: float) -> str:

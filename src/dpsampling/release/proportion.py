@@ -10,7 +10,7 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, share_picture
-from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
+from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import (
@@ -27,13 +27,13 @@ from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
 from dpsampling.release.shares import TwoCounts
-from dpsampling.release.wording import called, number, quoted
+from dpsampling.release.wording import called, in_ten, number, quoted
 from dpsampling.warlogs.schema import LogSchema
 
 ANSWER = "answer"  # the one feature of its description
 YES, NO = "yes", "no"
 SHARES, DATA, POPULATION = "share.csv", "in_the_data", "in_the_population"
-DECIMALS = 6  # of a share
+DECIMALS = 6  # of results
 LARGEST = 10**10  # a noisy count that rows and noise can make
 
 
@@ -119,7 +119,7 @@ def results(release: Release) -> dict[str, Any]:
     inside = of_count(heard, level)
     n = found.records
     told: dict[str, Any] = {
-        "counts": {YES: entry(count, inside, None)},
+        "counts": {YES: entry(count, inside)},
         DATA: entry(count / n, Interval(inside.low / n, inside.high / n, inside.level)),
         POPULATION: entry(share, in_the_population(heard, level)) if sampled else None,
     }
@@ -145,18 +145,16 @@ def _of_two(
     share, whole = (prior[0] + possible[0]) / (sum(prior) + total), prior[0] / sum(prior)
     inner = [of_count(NoisyCount(value, coin, noise), level) for value, coin in zip((yes, no), coins[1:], strict=False)]
     return {
-        "counts": {
-            name: entry(value, inside, None) for name, value, inside in zip((YES, NO), possible, inner, strict=True)
-        },
+        "counts": {name: entry(value, inside) for name, value, inside in zip((YES, NO), possible, inner, strict=True)},
         DATA: entry(possible[0] / total if total else whole, both.in_the_data(level)),
         POPULATION: entry(share, both.in_the_population(level)) if sampled else None,
     }
 
 
-def entry(estimate: float, interval: Interval, decimals: int | None = DECIMALS) -> dict[str, float]:
+def entry(estimate: float, interval: Interval) -> dict[str, float]:
     """An estimate with its interval."""
     found = {"estimate": estimate, "low": interval.low, "high": interval.high, "level": interval.level}
-    return {name: round(value, decimals or DECIMALS) for name, value in found.items()}
+    return {name: round(value, DECIMALS) for name, value in found.items()}
 
 
 # -- in words, as a table and as a picture -----------------------------------------------------------------------------
@@ -164,7 +162,7 @@ def entry(estimate: float, interval: Interval, decimals: int | None = DECIMALS) 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     """What was released, what it says, and how noisy it is."""
-    return [*_what(release), *_found(release, results), *_noise(release)]
+    return [*_what(release), *_found(release, results), *_noise(release), _public(release)]
 
 
 def percent(share: float) -> str:
@@ -206,7 +204,7 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
                 FOUND,
                 f"The number of rows with {which} is about {number(count['estimate'])}, and between "
                 f"{number(count['low'])} and {number(count['high'])} in the same sense, which holds for "
-                f"{of_ten(count['level'])} releases.",
+                f"{in_ten(count['level'])} releases.",
                 {name: count["estimate"], "low": count["low"], "high": count["high"], "level": count["level"]},
             )
         )
@@ -233,15 +231,7 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _times(level: float) -> str:
-    return f"of all releases that are made in this way, {of_ten(level)} have the truth within such limits."
-
-
-def of_ten(level: float) -> str:
-    """A level as so many in ten, a hundred or a thousand."""
-    for many, called_so in ((10, "ten"), (100, "a hundred"), (1000, "a thousand")):
-        if abs(level * many - round(level * many)) < 1e-6 and round(level * many) < many:
-            return f"{round(level * many)} in {called_so}"
-    return f"more than {min(int(level * 1000), 999)} in a thousand"
+    return f"of all releases that are made in this way, {in_ten(level)} have the truth within such limits."
 
 
 def _noise(release: Release) -> list[Sentence]:
@@ -251,7 +241,7 @@ def _noise(release: Release) -> list[Sentence]:
     if isinstance(found, NoisySumOfYes):
         size, far = 0.7978845608028654 * found.sigma, 1.6448536269514722 * found.sigma
         text = f"The noise moves the count by {number(size, digits=3)} rows up or down on average, and by more than "
-        text += f"{number(far, digits=3)} in one release of ten."
+        text += f"{number(far, digits=3)} in one release in ten."
         return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
     heard = found.heard(release.numbers, 0.0)
     assert isinstance(heard, Draw)
@@ -269,9 +259,18 @@ def of_noise(noise: Noise, what: str) -> list[Sentence]:
         text = f"The noise left {what} as it is in all but {number(100.0 * beyond, digits=2)}% of such releases."
         return [Sentence(NOISE, text, {"percent moved": 100.0 * beyond})]
     text = f"The noise moves {what} by {number(size, digits=2)} rows up or down on average, and by more than "
-    text += f"{number(far)} in one release of ten at most. It is drawn anew for every release, without regard to how "
+    text += f"{number(far)} in one release in ten at most. It is drawn anew for every release, without regard to how "
     text += "many rows there are: it matters less, the more rows there are."
     return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
+
+
+def _public(release: Release) -> Sentence:
+    column, yes, no = (quoted(str(release.declared[name])) for name in ("column", "yes", "no"))
+    text = f"These are the name of the column, {column}, and the answers, {yes} and {no}"
+    records = release.declared.get("records")
+    if records is None:
+        return Sentence(PUBLIC, f"{text}.")
+    return Sentence(PUBLIC, f"{text}; and that there are {records:,} rows.", {"rows": records})
 
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:

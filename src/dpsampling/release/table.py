@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, table_picture
-from dpsampling.release.card import FOUND, NOISE, WHAT, Sentence
+from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import NoisyCount, check_level, of_counts
 from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import NoisyCounts, Wanted
 from dpsampling.release.noise import Noise
-from dpsampling.release.proportion import entry, of_noise, of_ten, percent
+from dpsampling.release.proportion import entry, of_noise, percent
 from dpsampling.release.shares import TwoCounts
-from dpsampling.release.wording import number, quoted
+from dpsampling.release.wording import in_ten, listed, number, quoted
 from dpsampling.warlogs.schema import LogSchema, column_key
 
 Array = NDArray[np.float64]
@@ -221,7 +221,7 @@ def _share(yes: float, no: float, noises: tuple[Noise, Noise], coin: float, leve
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     """What was released, what it says, and how noisy it is."""
-    return [*_what(release), *_found(release, results), *_noise(release, results)]
+    return [*_what(release), *_found(release, results), *_noise(release, results), _public(release)]
 
 
 def _what(release: Release) -> list[Sentence]:
@@ -237,7 +237,7 @@ def _what(release: Release) -> list[Sentence]:
 def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     whole = results["rows"]
     low, about, high = (whole[name][0] for name in ("low", "estimate", "high"))
-    level = of_ten(whole["level"])
+    level = in_ten(whole["level"])
     said = [
         Sentence(
             FOUND,
@@ -256,7 +256,7 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
             Sentence(
                 FOUND,
                 f"By {quoted(str(column))}, so many rows have each outcome, with the limits that hold the truth in "
-                f"{of_ten(count['level'])} releases: {', '.join(parts)}{more}.",
+                f"{in_ten(count['level'])} releases: {', '.join(parts)}{more}.",
                 {str(name): a for name, a, *_ in ends},
             )
         )
@@ -268,7 +268,7 @@ def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
                     FOUND,
                     f"Most of them, by the noisy counts, have {quoted(str(names[best]))}: about "
                     f"{percent(share['estimate'])} of all rows, and between {percent(share['low'])} and "
-                    f"{percent(share['high'])}, within which {of_ten(share['level'])} releases have the truth.",
+                    f"{percent(share['high'])}, within which {in_ten(share['level'])} releases have the truth.",
                     {"share": share["estimate"], "low": share["low"], "high": share["high"]},
                 )
             )
@@ -299,6 +299,13 @@ def _noise(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
             )
         )
     return said
+
+
+def _public(release: Release) -> Sentence:
+    outcomes = "; ".join(
+        f"of {quoted(str(name))}, {listed(each)}" for name, each in release.declared["outcomes"].items()
+    )
+    return Sentence(PUBLIC, f"These are the columns and their outcomes, with rows or without: {outcomes}.")
 
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:

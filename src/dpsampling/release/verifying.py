@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import io
 import math
 import stat
 import tempfile
@@ -334,8 +335,6 @@ def _compared(name: str, write: kinds.Writer, content: bytes, scratch: Path) -> 
 
 
 def _pixels_agree(content: bytes, again: Path) -> bool:
-    import io
-
     from matplotlib.image import imread
 
     try:

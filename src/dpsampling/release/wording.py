@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 from dpsampling.errors import one_line
@@ -15,6 +16,8 @@ from dpsampling.errors import one_line
 LONGEST = 60  # characters of a name
 LARGEST, LEAST = 1e15, 1e-9  # between them a number is written out
 FINEST = 6  # decimals of a percentage
+LISTED = 12  # names that are said one by one
+SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 
@@ -27,6 +30,22 @@ def quoted(name: str, longest: int = LONGEST) -> str:
 def called(name: str) -> str:
     """A name as a word of a sentence, if it can be one."""
     return name if len(name) <= LONGEST // 2 and WORD.fullmatch(name) else quoted(name)
+
+
+def listed(names: Iterable[object]) -> str:
+    """Names in quotation marks, the first of them if they are many."""
+    every = list(names)
+    more = f" and {number(len(every) - LISTED)} more" if len(every) > LISTED else ""
+    return ", ".join(quoted(str(name)) for name in every[:LISTED]) + more
+
+
+def in_ten(level: float) -> str:
+    """How often, of ten, a hundred or a thousand: nine in ten."""
+    for many, called_so in ((10, "ten"), (100, "a hundred"), (1000, "a thousand")):
+        whole = round(level * many)
+        if abs(level * many - whole) < 1e-6 and 0 < whole < many:
+            return f"{SMALL[whole - 1] if many == 10 else whole} in {called_so}"
+    return f"more than {min(int(level * 1000), 999)} in a thousand"
 
 
 def number(value: float | int | Decimal, rounding: str = ROUND_HALF_EVEN, digits: int = 6) -> str:

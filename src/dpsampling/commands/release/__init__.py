@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from dpsampling.warlogs.schema import LogSchema, column_key, is_path, key, load
 
 if TYPE_CHECKING:
     from dpsampling.release.contents import Release
-    from dpsampling.release.desk import Prepared, Purse
 
 HELP = "release a proportion, a table or a hidden Markov model of your own data, privately"
 SHORTEST, LONGEST = 0.01, 3600.0  # seconds of a quantum
@@ -132,31 +130,25 @@ def _most(text: str) -> int:
     return int(most)
 
 
-def purse_of(options: argparse.Namespace) -> Purse:
-    """What pays."""
-    from dpsampling.release.desk import Purse
-
+def payment(options: argparse.Namespace) -> tuple[Path, Pure | Approximate, Path | None]:
+    """What pays: whose ledger it is, what all releases may cost, and a ledger elsewhere."""
     total = parameters.level(options.budget, option="--budget")
     delta = options.budget_delta or options.delta
     whole: Pure | Approximate = Pure(total)
     if delta:
         whole = Approximate(total, parameters.level(delta, option="--budget-delta"))
-    return Purse(options.data, whole, options.ledger)
+    return options.data, whole, options.ledger
 
 
-def publish(options: argparse.Namespace, prepare: Callable[[], Prepared]) -> None:
-    """Make the release, and say where it is and what it cost."""
-    from dpsampling.release import desk, folder
-
+def answer(options: argparse.Namespace) -> dict[str, Any]:
+    """Where to and when, and which files stay private."""
     quantum = parameters.level(options.quantum, option="--quantum")
     if not SHORTEST <= quantum <= LONGEST:
         raise InputError(f"--quantum is {options.quantum}; it must be from {SHORTEST:g} to {LONGEST:g} seconds.")
-    private = [] if options.report is None else [options.report]
-    folder.check_outside(options.out, [*private, *filter(None, [options.ledger])])
-    tell(options.out, desk.publish(prepare, options.out, purse_of(options), quantum, private))
+    return {"out": options.out, "quantum": quantum, "private": [] if options.report is None else [options.report]}
 
 
 def tell(out: Path, release: Release) -> None:
     """One line on a release."""
-    spent: Any = release.budget
-    print(f"{out}: {release.guarantee}; spent {spent.spent:g} of {spent.total:g}; read {out}/CARD.md first")
+    paid = release.budget
+    print(f"{out}: {release.guarantee}; spent {paid.spent:g} of {paid.total:g}; read {out}/CARD.md first")

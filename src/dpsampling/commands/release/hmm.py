@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpsampling import parameters
 from dpsampling.commands import release as releases
 from dpsampling.errors import InputError
 from dpsampling.release.clock import Clock
-
-if TYPE_CHECKING:
-    from dpsampling.release.contents import Release
 
 HELP = "release a hidden Markov model of events by region and month"
 PUBLISHES = True  # what noise was added to
@@ -48,45 +44,42 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("name a file of rows, or with --from a folder that was released before; one of them.")
     level = parameters.level(options.level, option="--level")
     if options.released is not None:
-        _another(options, states, up_to, level)
+        _check_nothing_pays(options)
+    else:
+        releases.check_said(options)
+        releases.refuse_delta(options)
+
+    from dpsampling.release import desk, hmm
+
+    if options.released is not None:
+        out = options.out or options.released / f"states-{states}"
+        made = desk.written(
+            out, Clock(0.0), lambda: hmm.derived(options.released, states=states, up_to=up_to, level=level)
+        )
+        print(f"{out}: another model of {options.released}, at no cost; {made.guarantee}; read {out}/CARD.md first")
         return
-    if options.delta is not None:
-        raise InputError("--delta is of no use here: noisy counts have an ε without a δ; leave it out.")
-    releases.check_said(options)
     epsilon = parameters.level(options.epsilon)
-
-    from dpsampling.release import hmm
-
     hmm.asked(states, up_to, level)
     described = releases.described(options, events=True)
-    releases.publish(
-        options,
+    made = desk.publish(
         lambda: hmm.prepare(
             described, options.data, epsilon=epsilon, level=level, identified=described.unit_column is not None,
             states=states, up_to=up_to, report=options.report,
         ),
+        purse=desk.Purse(*releases.payment(options)),
+        **releases.answer(options),
     )  # fmt: skip
+    releases.tell(options.out, made)
 
 
-def _another(options: argparse.Namespace, states: int | str, up_to: int, level: float) -> None:
-    """Another model of the same noisy counts."""
+def _check_nothing_pays(options: argparse.Namespace) -> None:
+    """Another model of the same noisy counts reads no rows."""
     needless = [option for name, option in PAYING.items() if getattr(options, name) is not None]
     if needless or options.set:
         raise InputError(
             f"{(needless or ['--set'])[0]} is of no use with --from, which reads no rows and costs nothing; leave it "
             "out."
         )
-    out = options.out or options.released / f"states-{states}"
-
-    from dpsampling.release import desk, hmm
-
-    def make() -> Release:
-        return hmm.derived(options.released, states=states, up_to=up_to, level=level)
-
-    made = desk.written(out, Clock(0.0), make)
-    print(
-        f"{out}: another model of {options.released}, which costs nothing; {made.guarantee}; read {out}/CARD.md first"
-    )
 
 
 def _states(options: argparse.Namespace) -> tuple[int | str, int]:

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
     asked = _asked(options)
 
-    from dpsampling.release import proportion, question
+    from dpsampling.release import desk, proportion, question
 
     described = question.described(
         options.column,
@@ -47,13 +47,15 @@ def run(options: argparse.Namespace) -> None:
         delimiter={r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
         said="--{}",
     )
-    releases.publish(
-        options,
+    made = desk.publish(
         lambda: proportion.prepare(
             described, options.data, epsilon=epsilon, level=level, identified=options.identifier is not None,
             report=options.report, **asked,
         ),
+        purse=desk.Purse(*releases.payment(options)),
+        **releases.answer(options),
     )  # fmt: skip
+    releases.tell(options.out, made)
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:

@@ -27,12 +27,14 @@ def run(options: argparse.Namespace) -> None:
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
     described = releases.described(options, events=False)
 
-    from dpsampling.release import table
+    from dpsampling.release import desk, table
 
-    releases.publish(
-        options,
+    made = desk.publish(
         lambda: table.prepare(
             described, options.data, columns=options.columns, epsilon=epsilon, level=level,
             identified=described.unit_column is not None, report=options.report,
         ),
+        purse=desk.Purse(*releases.payment(options)),
+        **releases.answer(options),
     )  # fmt: skip
+    releases.tell(options.out, made)
