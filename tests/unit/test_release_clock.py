@@ -75,7 +75,7 @@ def test_a_multiple_that_passes_while_it_is_written_down_is_not_claimed(hands):
 def test_what_takes_longer_to_write_down_than_a_quantum_is_answered_all_the_same(hands):
     """Always aiming at the next multiple would miss every one of them."""
     started = Clock(4.0, hands.now)
-    for tries, at in enumerate(started.aims(), start=1):  # noqa: B007
+    for tries, at in enumerate(started.aims(), start=1):
         hands.now += 30.0  # it is written down
         if not started.passed(at):
             break
