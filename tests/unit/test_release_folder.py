@@ -362,3 +362,24 @@ def test_nothing_of_the_file_is_in_the_release_but_its_noisy_counts(tmp_path):
         assert str(tmp_path).encode() not in content
     told = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
     assert len(told["numbers"]["integers"]) == 2
+
+
+def test_a_folder_in_use_is_refused_in_a_sentence_of_its_own(tmp_path, capsys):
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "note").write_text("mine", encoding="utf-8")
+    assert released(survey(tmp_path), tmp_path / "used") == 2
+    told = capsys.readouterr().err
+    assert told.endswith("used is not empty; name a new folder, for nothing that was released is replaced.\n")
+    assert "cannot be written" not in told
+
+
+def test_another_model_of_no_release_leaves_no_folder(tmp_path, capsys):
+    assert main(["release", "hmm", "--from", str(tmp_path / "none"), "--states", "2"]) == 2
+    assert "holds no release.json" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_nobody_waits_to_hear_that_a_file_is_missing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(desk, "Clock", lambda quantum: pytest.fail("it is answered at a public time"))
+    assert released(tmp_path / "none.csv", tmp_path / "out") == 2
+    assert "does not exist" in capsys.readouterr().err

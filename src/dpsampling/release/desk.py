@@ -35,6 +35,7 @@ from dpsampling.privacy.ledger import Release as Charge
 from dpsampling.release import folder, pages
 from dpsampling.release.clock import Clock, tidy
 from dpsampling.release.contents import CHANCE, Answered, Release, Spent
+from dpsampling.warlogs import sources
 from dpsampling.warlogs.schema import Unit
 
 PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
@@ -79,13 +80,25 @@ class Purse:
 
     def charge(self, prepared: Prepared) -> Spent:
         """Write the release down, synced to the disk, or an InputError if the budget does not allow it."""
-        if isinstance(prepared.guarantee, Pure):
-            certify(prepared.guarantee.enclosure, prepared.guarantee.epsilon)
         opened = budget.Budget.open(self.file, self.total, unit=prepared.unit.name)
-        charge = Charge(budget.identity(self.data), line(prepared.kind, prepared.mechanism), prepared.guarantee)
-        account = opened.charge(charge, exactly=prepared.exactly)
-        delta = self.total.delta if isinstance(self.total, Approximate) else 0.0
-        return Spent(**account.told, delta=delta, charged=prepared.guarantee.epsilon)
+        return charged(opened, prepared, budget.identity(self.data))
+
+
+def charged(opened: budget.Budget, prepared: Prepared, data: str) -> Spent:
+    """What a ledger's file says once the release is written down there."""
+    return spent(opened.charge(certified(prepared, data), exactly=prepared.exactly), prepared)
+
+
+def certified(prepared: Prepared, data: str) -> Charge:
+    """The release as a line of a ledger, its level seen to be what its mechanism keeps to."""
+    if isinstance(prepared.guarantee, Pure):
+        certify(prepared.guarantee.enclosure, prepared.guarantee.epsilon)
+    return Charge(data, line(prepared.kind, prepared.mechanism), prepared.guarantee)
+
+
+def spent(account: budget.Account, prepared: Prepared) -> Spent:
+    """What an account says after this release."""
+    return Spent(**account.told, delta=account.total.delta, charged=prepared.guarantee.epsilon)
 
 
 def line(kind: str, mechanism: Mapping[str, Any]) -> str:
@@ -113,15 +126,24 @@ def drawn(prepared: Prepared, paid: Spent) -> Release:
 
 
 def publish(
-    prepare: Callable[[], Prepared], *, out: Path, purse: Purse, quantum: float, private: Sequence[Path] = ()
+    prepare: Callable[[], Prepared],
+    *,
+    out: Path,
+    purse: Purse,
+    quantum: float,
+    private: Sequence[Path] = (),
+    beforehand: Callable[[], None] = lambda: None,
 ) -> Release:
     """A whole release, from rows that `prepare` reads to the folder `out`.
 
-    Files that are `private` get the public time, with the ledger: when they were written tells how long reading took.
+    What is done `beforehand`, such as to compile, has nothing to do with the rows and is not timed. Files that are
+    `private` get the public time, with the ledger: when they were written tells how long reading took.
     """
     folder.check_outside(out, [*private, *filter(None, [purse.ledger])])
-    clock = Clock(quantum)
     folder.check(out)
+    sources.check(purse.data)  # nobody waits to hear that there is no such file
+    beforehand()
+    clock = Clock(quantum)
     with clock.answering():
         release = written(out, clock, lambda: bought(prepare(), purse))
     for path in private:

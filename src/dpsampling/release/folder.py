@@ -38,6 +38,8 @@ def check(target: Path) -> None:
             raise InputError(f"{target} is the folder that you are in; name a new one for the release.")
         if target.is_dir() and target.stat().st_dev != target.absolute().parent.stat().st_dev:
             raise InputError(f"{target} is where another disk begins; name a new folder inside it.")
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise unwritable(target, error) from error
 

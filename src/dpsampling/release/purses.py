@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.errors import InputError
-from dpsampling.mechanisms.calibration import certify
 from dpsampling.privacy import budget
 from dpsampling.privacy.budget import Account, Budget, Entry
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.privacy.ledger import Release as Charge
+from dpsampling.release import desk
 from dpsampling.release.contents import Spent
 from dpsampling.release.desk import Prepared, Purse
 
@@ -34,10 +34,7 @@ class OfFrames:
 
     def charge(self, prepared: Prepared) -> Spent:
         """Write the release down, synced, or an InputError if the budget does not allow it."""
-        _certify(prepared)
-        opened = Budget.open(self.ledger, self.total, unit=prepared.unit.name)
-        account = opened.charge(_line(prepared), exactly=prepared.exactly)
-        return _spent(account, prepared)
+        return desk.charged(Budget.open(self.ledger, self.total, unit=prepared.unit.name), prepared, ROWS)
 
 
 @dataclass
@@ -50,8 +47,7 @@ class InMemory:
         """The release is in the ledger, or an InputError if its budget does not allow it."""
         if self.ledger.budget is None:
             raise InputError("the ledger has no budget; make it as Ledger(budget=Approximate(3.0, 0.0)).")
-        _certify(prepared)
-        after = Ledger((*self.ledger.releases, _line(prepared)), self.ledger.budget)
+        after = Ledger((*self.ledger.releases, desk.certified(prepared, ROWS)), self.ledger.budget)
         account = Account(self.ledger.budget, prepared.unit.name, tuple(map(_entry, after.releases)))
         if account.overspent:
             raise InputError(
@@ -59,7 +55,7 @@ class InMemory:
                 f"ledger's total of {self.ledger.budget.epsilon:g}; lower ε, or use what was released before."
             )
         self.ledger = after
-        return _spent(account, prepared)
+        return desk.spent(account, prepared)
 
 
 AnyPurse = Purse | OfFrames | InMemory
@@ -86,22 +82,9 @@ def purse(rows: Any, total: float | Total | None, ledger: str | Path | Ledger | 
     return OfFrames(Path(ledger), whole)
 
 
-def _line(prepared: Prepared) -> Charge:
-    return Charge(ROWS, f"release {prepared.kind} ({prepared.mechanism['name']})", prepared.guarantee)
-
-
 def _entry(charge: Charge) -> Entry:
     """A pure level counts as the decimal that was typed, to which this room's mechanisms keep."""
     exact: Fraction | None = None
     if isinstance(charge.guarantee, Pure):
         exact = min(budget.decimal(charge.guarantee.epsilon), Fraction(charge.guarantee.epsilon))
     return budget.priced(charge, exact)
-
-
-def _certify(prepared: Prepared) -> None:
-    if isinstance(prepared.guarantee, Pure):
-        certify(prepared.guarantee.enclosure, prepared.guarantee.epsilon)
-
-
-def _spent(account: Account, prepared: Prepared) -> Spent:
-    return Spent(**account.told, delta=account.total.delta, charged=prepared.guarantee.epsilon)

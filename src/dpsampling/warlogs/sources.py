@@ -32,8 +32,14 @@ def of(schema: LogSchema, source: Any) -> Source:
     return Delimited(path, schema.delimiter, schema.encoding, schema.header, schema.columns, schema.said)
 
 
+def check(path: Path) -> None:
+    """That it is a file which can be read."""
+    with _telling_of(path), regular_files.opened(path):
+        pass
+
+
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does, whatever its name; that it can be read at all is seen here."""
+    """Whether a file begins as Parquet does, whatever its name."""
     with _telling_of(path), regular_files.opened(path) as stream:
         return stream.read(len(MAGIC)) == MAGIC
 

@@ -53,10 +53,10 @@ def run(options: argparse.Namespace) -> None:
 
     if options.released is not None:
         out = options.out or options.released / f"states-{states}"
-        made = desk.written(
-            out, Clock(0.0), lambda: hmm.derived(options.released, states=states, up_to=up_to, level=level)
-        )
-        print(f"{out}: another model of {options.released}, at no cost; {made.guarantee}; read {out}/CARD.md first")
+        made = hmm.derived(options.released, states=states, up_to=up_to, level=level)
+        desk.written(out, Clock(0.0), lambda: made)
+        told = f"another model of {options.released}, which costs nothing; {made.guarantee}"
+        print(f"{out}: {told}; read {out}/CARD.md first")
         return
     epsilon = parameters.level(options.epsilon)
     hmm.asked(states, up_to, level)
@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> None:
             states=states, up_to=up_to, report=options.report,
         ),
         purse=desk.Purse(*releases.payment(options)),
+        beforehand=hmm.compile_chains,
         **releases.answer(options),
     )  # fmt: skip
     releases.tell(options.out, made)

@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling.release import desk, table
 
+    table.axes(described, options.columns)
     made = desk.publish(
         lambda: table.prepare(
             described, options.data, columns=options.columns, epsilon=epsilon, level=level,
