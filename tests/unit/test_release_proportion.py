@@ -72,6 +72,13 @@ def test_each_mechanism_releases_a_share_whose_level_follows_from_its_file(surve
     assert main(["verify", str(folder)]) == 0
 
 
+def test_what_counts_as_yes_too_is_said(survey):
+    _, folder = release(survey)
+    declared = contents.read(folder)[0].declared
+    assert (declared["also_yes"], "also_no" in declared) == (["y"], False)
+    assert "what counts as “yes” too, “y”" in (folder / "CARD.md").read_text(encoding="utf-8")
+
+
 def test_a_persons_rows_are_no_sample_one_by_one(survey, capsys):
     code, folder = release(survey, "--id who --max-per-unit 3")
     assert code == 0, capsys.readouterr().err

@@ -27,7 +27,7 @@ from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
 from dpsampling.release.shares import TwoCounts
-from dpsampling.release.wording import called, in_ten, number, quoted
+from dpsampling.release.wording import called, in_ten, listed, number, quoted
 from dpsampling.warlogs.schema import LogSchema
 
 ANSWER = "answer"  # the one feature of its description
@@ -265,9 +265,13 @@ def of_noise(noise: Noise, what: str) -> list[Sentence]:
 
 
 def _public(release: Release) -> Sentence:
-    column, yes, no = (quoted(str(release.declared[name])) for name in ("column", "yes", "no"))
+    declared = release.declared
+    column, yes, no = (quoted(str(declared[name])) for name in ("column", "yes", "no"))
     text = f"These are the name of the column, {column}, and the answers, {yes} and {no}"
-    records = release.declared.get("records")
+    for answer, called_so in (("yes", yes), ("no", no)):
+        if declared.get(f"also_{answer}"):
+            text += f"; what counts as {called_so} too, {listed(declared[f'also_{answer}'])}"
+    records = declared.get("records")
     if records is None:
         return Sentence(PUBLIC, f"{text}.")
     return Sentence(PUBLIC, f"{text}; and that there are {records:,} rows.", {"rows": records})
@@ -293,5 +297,9 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
 def _declared(schema: LogSchema, records: int | None) -> dict[str, Any]:
     (feature,) = schema.features
     by: Sequence[str] = () if schema.public is None else (schema.public.by, schema.public.on.isoformat())
-    told = {"by": list(by), "column": feature.columns[0], "yes": feature.outcomes[0], "no": feature.outcomes[1]}
+    told: dict[str, Any] = {"by": list(by), "column": feature.columns[0]}
+    for answer, outcome in zip(("yes", "no"), feature.outcomes, strict=False):
+        told[answer] = outcome
+        also = [text for text, meant in feature.fold.items() if meant == outcome]
+        told |= {f"also_{answer}": also} if also else {}
     return told if records is None else {**told, "records": records}
