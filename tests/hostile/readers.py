@@ -66,7 +66,6 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("log.yaml", "warlogs read log.yaml --raw raw.csv --out out.npz", ("raw.csv",)),
         Reader("tree/config.yaml", REPORT, TREE),
         Reader("public.yaml", corpus_arguments.TABLE, corpus_arguments.SURVEY),
-        Reader("public.yaml", corpus_arguments.HMM, corpus_arguments.SURVEY),
     ),
     "CSV": (
         Reader("survey.csv", corpus_arguments.PROPORTION, private=True),

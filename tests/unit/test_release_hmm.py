@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dpsampling.cli import main
+from dpsampling.errors import InputError
 from dpsampling.release import contents, hmm, hmm_words
 
 SCHEMA = """
@@ -83,9 +84,13 @@ def test_the_level_is_that_of_the_rate(made: Path) -> None:
     assert Fraction(release.mechanism["rate"]) == Fraction(2, 2 * 2 * 3)
     assert hmm.promised(release).epsilon == release.guarantee.epsilon == 2.0
     assert not hmm.faults(release)
-    for change in ({"features": 1}, {"rate": "-1/6"}, {"rate": "x"}, {"name": "ops"}):
+    for change in ({"features": 1}, {"name": "ops"}):
         document["mechanism"] = {**release.mechanism, **change}
         assert hmm.faults(contents.of_told(document, "it"))
+    for rate in ("-1/6", "x", "1e-9"):
+        document["mechanism"] = {**release.mechanism, "rate": rate}
+        with pytest.raises(InputError, match="is no release"):
+            contents.of_told(document, "it")
 
 
 def test_results_are_computed_again(made: Path) -> None:

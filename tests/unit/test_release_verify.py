@@ -420,7 +420,7 @@ OF_MODELS: Mapping[str, tuple[Change, str]] = {
         "under 'What was released'",
     ),
     "another's numbers": (
-        lambda folder: put("numbers", "integers", 0, to=9)(folder / "states-2"),
+        lambda folder: put("numbers", "integers", 0, to=-1234)(folder / "states-2"),
         "states-2/release.json: numbers is not that of the release around it",
     ),
     "from another": (
