@@ -179,7 +179,7 @@ def survey_call(tmp_path, changed: bool, quantum: float) -> Callable[[], object]
     described = schema.parse(document, "proportion", events=False)
 
     def prepare() -> Prepared:
-        return proportion.prepare(described, path, epsilon=1.0, level=0.9, identified=False)
+        return proportion.prepare(described, path, epsilon=1.0, level=0.9)
 
     return lambda: desk.answered(prepare, None, quantum)
 

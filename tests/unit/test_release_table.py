@@ -145,7 +145,7 @@ def test_a_table_of_more_than_a_million_cells_is_refused():
     many = {f"f{i}": {"column": f"c{i}", "outcomes": [f"o{j}" for j in range(150)]} for i in range(3)}
     described = schema.parse({**PUBLIC, "features": many}, "falls", events=False)
     with pytest.raises(InputError, match=r"would have 3442951 cells \(151 × 151 × 151\)"):
-        table.prepare(described, None, columns=list(many), epsilon=1.0, level=0.9, identified=False)
+        table.prepare(described, None, columns=list(many), epsilon=1.0, level=0.9)
 
 
 def test_sums_of_cells_hold_the_truth_as_often_as_they_say():

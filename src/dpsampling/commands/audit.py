@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from dpsampling import config, parameters
+from dpsampling.commands import changes_argument
 from dpsampling.documents import merge
 from dpsampling.files import put_table, staged
 from dpsampling.outputs import Output
@@ -17,9 +18,7 @@ HELP = "price and attack every mechanism, and the lies that it could tell"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to ask of the mechanisms, and where to write."""
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="key=value", help="one entry of the configuration's audit"
-    )
+    changes_argument(parser, "one entry of the configuration's audit")
     parser.add_argument(
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )

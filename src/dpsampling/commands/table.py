@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling import config, parameters, project
+from dpsampling.commands import changes_argument
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 from dpsampling.inputs import Supply
@@ -58,9 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, metavar="F", help="an overlay, an experiment file, or a mapping of parameters"
     )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="key=value", help="one parameter, in YAML; may be repeated"
-    )
+    changes_argument(parser, "one parameter, in YAML; may be repeated")
     parser.add_argument(
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from os import PathLike
@@ -18,6 +17,7 @@ from dpsampling.release.clock import Clock
 from dpsampling.release.contents import Release
 from dpsampling.release.desk import Prepared
 from dpsampling.release.names import WORDS
+from dpsampling.release.priors import positive
 from dpsampling.warlogs import schema as schemas
 from dpsampling.warlogs.schema import LogSchema
 
@@ -173,14 +173,3 @@ class PrivateEstimator(ABC):
 def _unit_told(schema: LogSchema) -> str:
     column = "" if schema.unit_column is None else f" in column '{schema.unit_column}', {schema.unit.most} rows each"
     return f"'{schema.unit.name}'{column}"
-
-
-def positive(name: str, value: Any) -> float:
-    """A number above 0 and finite, or an InputError."""
-    try:
-        number = math.nan if isinstance(value, str | bytes | bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not 0.0 < number < math.inf:
-        raise InputError(f"{name} is {value!r}; it must be a number above 0.")
-    return number

@@ -28,9 +28,9 @@ from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
-from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema, positive
+from dpsampling.release.estimator import CALLER, PrivateEstimator, Schema
 from dpsampling.release.names import RELEASE
-from dpsampling.release.priors import Beta
+from dpsampling.release.priors import Beta, positive
 
 
 class PrivateProportion(PrivateEstimator):
@@ -125,7 +125,6 @@ class PrivateProportion(PrivateEstimator):
                 source,
                 epsilon=epsilon,
                 level=level,
-                identified=self.identifier is not None,
                 mechanism=self.mechanism,
                 records=self.records,
                 prior=(prior.a, prior.b),
@@ -200,9 +199,7 @@ class PrivateTable(PrivateEstimator):
         epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
         return self._released(
             rows,
-            lambda source: table.prepare(
-                described, source, columns=columns, epsilon=epsilon, level=level, identified=self.identifier is not None
-            ),
+            lambda source: table.prepare(described, source, columns=columns, epsilon=epsilon, level=level),
         )
 
     def _show(self) -> None:
@@ -269,6 +266,7 @@ class PrivateHMM(PrivateEstimator):
         epsilon, level = self._epsilon(), self._level()
         module = _module(self.kind)
         module.asked(self.states, self.up_to, level)
+        module.compile_chains()  # which takes no part of the time that is public
         return self._released(
             rows,
             lambda source: module.prepare(
@@ -276,7 +274,6 @@ class PrivateHMM(PrivateEstimator):
                 source,
                 epsilon=epsilon,
                 level=level,
-                identified=self.identifier is not None,
                 states=self.states,
                 up_to=self.up_to,
             ),

@@ -50,7 +50,6 @@ def prepare(
     *,
     epsilon: float,
     level: float,
-    identified: bool,
     states: int | str,
     up_to: int = 6,
     report: Path | None = None,
@@ -60,7 +59,6 @@ def prepare(
     mechanism = NoisyCounts(epsilon, NOISE_AWARE, schema.unit)
     chains.check(chains.Model(2), mechanism, features)
     settings = asked(states, up_to, level)
-    compile_chains()
     log = counts.count(rows.read(schema, source, report))
     true = log.counts.reshape(-1, sum(log.sizes))
 
@@ -73,7 +71,7 @@ def prepare(
         kind="hmm",
         title=schema.title,
         unit=schema.unit,
-        identified=identified,
+        identified=schema.unit_column is not None,
         declared=_declared(schema),
         mechanism=told,
         guarantee=_guarantee(told, schema.unit),
@@ -275,10 +273,9 @@ def _guarantee(mechanism: Mapping[str, Any], unit: Unit) -> Pure:
 
 
 def _declared(schema: LogSchema) -> dict[str, Any]:
-    by = () if schema.public is None else (schema.public.by, schema.public.on.isoformat())
     features = [{"name": f.name, "title": f.title, "outcomes": list(f.outcomes)} for f in schema.features]
     return {
-        "by": list(by),
+        "by": rows.declared_by(schema),
         "regions": list(schema.regions),
         "months": list(schema.months),
         "features": features,

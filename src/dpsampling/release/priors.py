@@ -30,7 +30,7 @@ class Beta:
 
     def __post_init__(self) -> None:
         for name in ("a", "b"):
-            object.__setattr__(self, name, _weight(f"{name} of a Beta", getattr(self, name)))
+            object.__setattr__(self, name, positive(f"{name} of a Beta", getattr(self, name)))
 
     @property
     def mean(self) -> float:
@@ -58,7 +58,7 @@ class Dirichlet:
     def __init__(self, *weights: float) -> None:
         if len(weights) < 2:
             raise InputError(f"a Dirichlet has {len(weights)} weights; give one for each outcome, two or more.")
-        checked = tuple(_weight("a weight of a Dirichlet", weight) for weight in weights)
+        checked = tuple(positive("a weight of a Dirichlet", weight) for weight in weights)
         object.__setattr__(self, "weights", checked)
 
     def __repr__(self) -> str:
@@ -76,11 +76,12 @@ class Dirichlet:
         return *self.weights[:-1], math.fsum(self.weights)
 
 
-def _weight(what: str, value: Any) -> float:
+def positive(what: str, value: Any) -> float:
+    """A number above 0 and finite, or an InputError that says what it is of."""
     try:
-        weight = math.nan if isinstance(value, str | bytes | bool) else float(value)
+        number = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):
-        weight = math.nan
-    if not 0.0 < weight < math.inf:
+        number = math.nan
+    if not 0.0 < number < math.inf:
         raise InputError(f"{what} is {value!r}; it must be a number above 0.")
-    return weight
+    return number

@@ -43,7 +43,6 @@ def prepare(
     *,
     epsilon: float,
     level: float,
-    identified: bool,
     report: Path | None = None,
     mechanism: str | None = None,
     records: int | None = None,
@@ -64,7 +63,7 @@ def prepare(
         kind="proportion",
         title=schema.title,
         unit=schema.unit,
-        identified=identified,
+        identified=schema.unit_column is not None,
         declared=_declared(schema, records),
         mechanism=found.told(),
         guarantee=guarantee,
@@ -296,8 +295,7 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
 
 def _declared(schema: LogSchema, records: int | None) -> dict[str, Any]:
     (feature,) = schema.features
-    by: Sequence[str] = () if schema.public is None else (schema.public.by, schema.public.on.isoformat())
-    told: dict[str, Any] = {"by": list(by), "column": feature.columns[0]}
+    told: dict[str, Any] = {"by": rows.declared_by(schema), "column": feature.columns[0]}
     for answer, outcome in zip(("yes", "no"), feature.outcomes, strict=False):
         told[answer] = outcome
         also = [text for text, meant in feature.fold.items() if meant == outcome]

@@ -32,6 +32,11 @@ def read(schema: LogSchema, source: Any, report: Path | None = None) -> FeatureT
     return table
 
 
+def declared_by(schema: LogSchema) -> list[str]:
+    """Who answers for what is public of the rows, and since which day."""
+    return [] if schema.public is None else [schema.public.by, schema.public.on.isoformat()]
+
+
 def joint(table: FeatureTable, axes: Sequence[str]) -> NDArray[np.int64]:
     """How many rows have each combination of outcomes; an axis is a feature, or `region` or `month`."""
     codes: list[NDArray[Any]] = []

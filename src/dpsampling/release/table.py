@@ -56,7 +56,6 @@ def prepare(
     columns: Sequence[str],
     epsilon: float,
     level: float,
-    identified: bool,
     report: Path | None = None,
 ) -> Prepared:
     """Read the rows; the noise is drawn later."""
@@ -77,7 +76,7 @@ def prepare(
         kind="table",
         title=schema.title,
         unit=schema.unit,
-        identified=identified,
+        identified=schema.unit_column is not None,
         declared=_declared(schema, found),
         mechanism=mechanism.told(),
         guarantee=guarantee,
@@ -350,9 +349,8 @@ def _csv(lines: Sequence[Sequence[Any]]) -> Writer:
 
 
 def _declared(schema: LogSchema, found: Sequence[Axis]) -> dict[str, Any]:
-    by: Sequence[str] = () if schema.public is None else (schema.public.by, schema.public.on.isoformat())
     return {
-        "by": list(by),
+        "by": rows.declared_by(schema),
         "columns": [axis.name for axis in found],
         "outcomes": {axis.name: list(axis.outcomes) for axis in found},
     }

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import config, parameters, project
+from dpsampling.commands import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.files import as_closed_as, write_table
 from dpsampling.grids import expanded
@@ -23,9 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="the experiment that needs these scores, whose parameters decide",
     )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="key=value", help="one of its parameters, in YAML"
-    )
+    changes_argument(parser, "one of its parameters, in YAML")
     parser.add_argument("--seed", metavar="N", help="default: the configuration's")
     parser.add_argument(
         "--design", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling design' wrote of the data set"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import parameters
+from dpsampling.commands import changes_argument
 from dpsampling.documents import Document
 from dpsampling.errors import InputError
 from dpsampling.outputs import Output
@@ -40,13 +41,7 @@ def schema_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.yaml",
         help="what is public about the rows; 'dpsampling warlogs schema' drafts one",
     )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="key=value",
-        help="a change of the schema, in YAML; may be repeated",
-    )
+    changes_argument(parser, "a change of the schema, in YAML; may be repeated")
 
 
 def paying_arguments(parser: argparse.ArgumentParser) -> None:

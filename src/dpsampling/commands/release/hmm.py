@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     described = releases.described(options, events=True)
     made = desk.publish(
         lambda: hmm.prepare(
-            described, options.data, epsilon=epsilon, level=level, identified=described.unit_column is not None,
+            described, options.data, epsilon=epsilon, level=level,
             states=states, up_to=up_to, report=options.report,
         ),
         purse=desk.Purse(*releases.payment(options)),

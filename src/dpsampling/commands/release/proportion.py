@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     )
     made = desk.publish(
         lambda: proportion.prepare(
-            described, options.data, epsilon=epsilon, level=level, identified=options.identifier is not None,
+            described, options.data, epsilon=epsilon, level=level,
             report=options.report, **asked,
         ),
         purse=desk.Purse(*releases.payment(options)),

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     made = desk.publish(
         lambda: table.prepare(
             described, options.data, columns=options.columns, epsilon=epsilon, level=level,
-            identified=described.unit_column is not None, report=options.report,
+            report=options.report,
         ),
         purse=desk.Purse(*releases.payment(options)),
         **releases.answer(options),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling import config, files, parameters, project
+from dpsampling.commands import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.grids import expanded
 from dpsampling.outputs import Output
@@ -19,13 +20,7 @@ HELP = "event logs: simulate, read, reduce and count their rows, infer a schema,
 def log_arguments(parser: argparse.ArgumentParser) -> None:
     """A log, and changes of its schema."""
     parser.add_argument("log", type=_log, metavar="LOG", help="a log of config/logs, or a YAML file of the same shape")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="key=value",
-        help="a change of the schema, in YAML; may be repeated",
-    )
+    changes_argument(parser, "a change of the schema, in YAML; may be repeated")
 
 
 def _log(text: str) -> str | Path:
@@ -66,9 +61,7 @@ def sweep_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="the experiment that needs these scores, whose parameters decide (default: the first one that needs any)",
     )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="key=value", help="one of its parameters, in YAML"
-    )
+    changes_argument(parser, "one of its parameters, in YAML")
     parser.add_argument("--seed", metavar="N", help="default: the configuration's")
 
 
