@@ -12,6 +12,7 @@ strings collide.
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -79,7 +80,7 @@ class Interned:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _word(data: Words, at: int, size: int) -> np.uint64:
+def _word(data: Words, at: Any, size: Any) -> Any:
     """Up to eight bytes from any byte on."""
     shift = np.uint64(8 * (at & 7))
     both = (data[at >> 3] >> shift) | ((data[(at >> 3) + 1] << np.uint64(1)) << (np.uint64(63) - shift))
@@ -112,9 +113,10 @@ def _numbers(
     mask = slots.size - 1
     for i in range(done, starts.size):
         start, size = np.int64(starts[i]), np.int64(stops[i] - starts[i])
-        byte = 0
+        byte = np.int64(256)
         if size < 2:
-            byte = np.int64(_word(data, start, 1)) if size else 256
+            if size:
+                byte = np.int64(_word(data, start, 1))
             if short[byte] >= 0:
                 numbers[i] = short[byte]
                 continue

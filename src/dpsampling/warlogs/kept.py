@@ -88,7 +88,7 @@ class Kept:
             for drawn in self._pending:
                 self._count(drawn.kind)
             told = {SURPLUS: self._surplus, NAMELESS: self._nameless}
-        kinds = self._kinds.strings().view(np.int32).reshape(self._kinds.count, -1)[:, : self._width].T
+        kinds = self._kinds.strings().view(np.int32).reshape(-1, self._width + self._width % 2)[:, : self._width].T
         times = self._times[: self._kinds.count]
         return np.ascontiguousarray(kinds[:, times > 0]), times[times > 0], told
 

@@ -82,9 +82,8 @@ def scan(
                         ending += 1
                     m += 1
                 if m >= marked:
-                    if final:
-                        return rows, OPEN, (position, mark, line)
-                    return rows, TOO_LONG if stop - at - 1 - doubled > longest else WHOLE, (position, mark, line)
+                    unended = OPEN if final else WHOLE
+                    return rows, TOO_LONG if stop - at - 1 - doubled > longest else unended, (position, mark, line)
                 closed = found[m]
                 m += 1
             while m < marked and kinds[m] == QUOTE:
