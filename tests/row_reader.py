@@ -27,7 +27,7 @@ FIELD, LINE = 1 << 20, 4 << 20  # the longest, in characters
 DROPPED, UNKNOWN = -1, -2  # regions
 UNPACKED, ALLOWED = 100, 4 << 20
 LARGEST = 10**9
-END = "\U0010fffd" * 8  # a line after the last
+END = '\U0010fffd"\U0010fffd'  # a line after the last, with a quote that is read otherwise within quotes
 REASONS = {
     "too few fields": "check the delimiter, the columns and whether the file is whole",
     "too many fields": "check the delimiter and the columns",

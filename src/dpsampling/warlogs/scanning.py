@@ -66,10 +66,9 @@ def scan(
                             spare += 1
                         at += 1
                     if at >= stop:
-                        if final:
-                            return rows, position, line, OPEN
-                        too_long = (spare - written if copied else at - start) > longest
-                        return rows, position, line, TOO_LONG if too_long else WHOLE
+                        if (spare - written if copied else at - start) > longest:
+                            return rows, position, line, TOO_LONG
+                        return rows, position, line, OPEN if final else WHOLE
                     at += 1
                     if at < stop and data[at] == QUOTE:
                         if not copied:
