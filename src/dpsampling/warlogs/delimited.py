@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import scanning
+from dpsampling.warlogs import interning, scanning
 from dpsampling.warlogs.chunks import CHUNK, Chunk, places
-from dpsampling.warlogs.interning import Interned
 from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # bytes; a longer field is a quote that nobody closed
@@ -38,7 +37,7 @@ BLOCK = 4 << 20  # bytes that are looked through at a time; a longer line is non
 UNPACKED, ALLOWED = 100, 4 << 20  # bytes that a packed one may stand for, and that the first may besides
 THREADS = 2
 HEAD = 8192  # bytes that are looked at before all others
-TEXTS, THEIR_BYTES = 1 << 17, 1 << 25  # that a book has before the next is begun
+TEXTS, WORDS = 1 << 17, 1 << 22  # of eight bytes, that a book has before the next is begun
 
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHERS = {  # no text, by how it begins
@@ -318,7 +317,7 @@ class _Texts:
 
     def __init__(self, encoded: _Encoded) -> None:
         self._encoded = encoded
-        self.interned = Interned()
+        self.interned = interning.Interned()
 
     def text(self, number: int) -> str:
         return self._encoded.text(self.interned.string(number))
@@ -329,7 +328,7 @@ class _Texts:
 
     @property
     def full(self) -> bool:
-        return self.interned.count > TEXTS or self.interned.size > THEIR_BYTES
+        return self.interned.count > TEXTS or self.interned.words > WORDS
 
 
 class _Scanned(NamedTuple):
@@ -358,17 +357,20 @@ class _Scanner:
         if self._book.full:
             self._book = _Texts(self._encoded)
         stop = len(block.data)
-        data = np.empty(2 * stop, np.uint8)
+        data = interning.bytes_for(2 * stop)
         data[:stop] = np.frombuffer(block.data, np.uint8)
+        found, kinds = np.empty(stop + 1, np.int32), np.empty(stop + 1, np.uint8)
+        marked = scanning.marks(data, stop, self._encoded.delimiter, found, kinds)
         chunks: list[Chunk] = []
-        position, lines, rows, ending = 0, 0, CHUNK, scanning.WHOLE
+        place, rows, ending = (0, 0, 0), CHUNK, scanning.WHOLE
         while rows == CHUNK and ending == scanning.WHOLE:
-            rows, position, lines, ending = scanning.scan(
-                data, position, stop, block.final, self._encoded.delimiter, self._row.slots, self._row.divided,
-                self._row.divider, FIELD_LIMIT, lines, self._starts, self._stops, self._surplus, self._lines,
+            rows, ending, place = scanning.scan(
+                data, stop, block.final, found, kinds, marked, place, self._encoded.delimiter, self._row.slots,
+                self._row.divided, self._row.divider, FIELD_LIMIT, self._starts, self._stops, self._surplus,
+                self._lines,
             )  # fmt: skip
             chunks.append(self._chunk(data, rows))
-        return _Scanned(chunks, position, lines, ending)
+        return _Scanned(chunks, place[0], place[2], ending)
 
     def _chunk(self, data: NDArray[np.uint8], rows: int) -> Chunk:
         used = len(self._starts) if self._row.divided >= 0 else len(self._starts) - 1

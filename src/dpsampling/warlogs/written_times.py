@@ -18,6 +18,7 @@ from dpsampling.warlogs import cells
 from dpsampling.warlogs.chunks import Book, Chunk
 from dpsampling.warlogs.meanings import Meanings, Means, Numbers
 
+LAST_MONTH = 9999 * 12 + 11
 _DAY, _HOUR = r"(?:%[aAbBdjmyY]|[^%\sT])+", r"(?:%[fHIMpS]|[^%\sT]| (?=%p))+"
 _DIVIDED = re.compile(rf"({_DAY})([ T])({_HOUR})")
 _ANY = datetime.datetime(2004, 2, 29, 10, 11, 12)  # the last of a month: behind 23:59:60 the next one begins
@@ -38,6 +39,11 @@ def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
 def name_of(month: int) -> str:
     """As in 2004-01."""
     return f"{month // 12:04d}-{month % 12 + 1:02d}"
+
+
+def number_of(month: str) -> int:
+    """The month of such a name."""
+    return int(month[:4]) * 12 + int(month[5:]) - 1
 
 
 def divider(forms: Sequence[str]) -> str:
