@@ -105,7 +105,7 @@ class Delimited:
             head = found.peek(HEAD)
             if not head and self.header:  # without a header, a log of no rows is an empty file
                 raise InputError(f"{self.path} is empty; name a file with entries.")
-            self._check_text(head)
+            self._check_text(head[:4096])
             yield found
 
     def _check_text(self, head: bytes) -> None:
@@ -133,7 +133,7 @@ class Delimited:
         header[:1] = [name.removeprefix("\ufeff") for name in header[:1]]  # which utf-16-le, for one, leaves there
         if header == [_END]:
             raise InputError(f"{self.path} is empty; name a file with entries.")
-        if header[-1].endswith(_END):
+        if header[-1].endswith(_END.replace('"', "")):
             raise _cut_short(self.path)
         ends = (found.end() for found in _LINE_END.finditer(first.data))
         begin = len(first.data)
@@ -213,8 +213,9 @@ class _Encoded:
 
     @staticmethod
     def of(encoding: str, delimiter: str) -> _Encoded:
-        if _extends_ascii(encoding) and len(delimiter.encode(encoding, "replace")) == 1:
-            return _Encoded(encoding, delimiter.encode(encoding)[0])
+        its_bytes = delimiter.encode(encoding, "ignore")  # none if the encoding has no such character
+        if _extends_ascii(encoding) and len(its_bytes) == 1:
+            return _Encoded(encoding, its_bytes[0])
         swapped = "" if delimiter.isascii() else delimiter
         return _Encoded("utf-8", ord(_SWAP if swapped else delimiter), encoding, swapped)
 
@@ -270,8 +271,8 @@ class _Block(NamedTuple):
 
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
-_END = f"\x1e{secrets.token_hex()}"
+# A line after the last, as no file has it: if it comes without its quote, one before it was left open.
+_END = f'\x1e{secrets.token_hex()}"\x1e'
 
 
 def _blocks(stream: _Bytes | _Recoded | BinaryIO, path: Path, mark: bytes) -> Iterator[_Block]:
