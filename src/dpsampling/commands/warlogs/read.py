@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
-from dpsampling.files import as_closed_as, check_apart
+from dpsampling.files import as_closed_as, atomic_path, check_apart
 from dpsampling.outputs import files_of
+from dpsampling.warlogs import located
+from dpsampling.warlogs.schema import LogSchema
 
 HELP = "read a log's rows: times, regions and what the features need"
 
@@ -16,9 +19,19 @@ HELP = "read a log's rows: times, regions and what the features need"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which log, which rows, where to."""
     event_logs.log_arguments(parser)
-    parser.add_argument(
-        "--raw", type=Path, metavar="FILE.csv[.gz]", help="the rows (default: the file the schema names)"
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument(
+        "--raw",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="the rows: CSV, plain or packed with gzip or zstd, or Parquet; one file, several, or patterns such as "
+        "'data/*.csv' (default: the files that the schema names)",
     )
+    rows.add_argument(
+        "--parts", type=Path, nargs="+", metavar="PART.npz", help="what --part wrote of each file of the log, in order"
+    )
+    parser.add_argument("--part", action="store_true", help="read one of several files, to be put together by --parts")
     parser.add_argument(
         "--origin", choices=("simulated", "file"), default="file", help="where the rows are from (default: file)"
     )
@@ -26,17 +39,49 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The entries and, if asked for, what was left out, of which the curator is told anyway."""
+    """The entries and, if asked for, what was left out, of which the curator is told anyway; or what a part holds."""
     schema = event_logs.log_of(options)
-    raw = options.raw or (Path(schema.file) if schema.file else None)
-    if raw is None:
-        raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
+    if options.part:
+        _check_part(options, schema)
+    raw = [] if options.parts else _raw(options, schema)
 
-    check_apart(files_of(options)[0], [raw])
+    from dpsampling.warlogs import reader, sources  # numpy and pandas
 
-    from dpsampling.warlogs import reader  # numpy and pandas
-
-    entries, report = reader.read(schema, raw, origin=options.origin)
-    with as_closed_as(raw):
+    for path in raw:
+        sources.check(path)  # the last one too, before hours are spent on the others
+    with as_closed_as(*raw):
+        if options.part:
+            part = reader.part(schema, raw[0], origin=options.origin)
+            with atomic_path(options.out) as partial:
+                reader.put_part(partial, part)
+            return
+        if options.parts:
+            parts = [reader.load_part(path) for path in options.parts]
+            entries, report = reader.together(schema, parts, [part.name for part in parts])
+        else:
+            entries, report = reader.read(schema, raw[0] if len(raw) == 1 else raw, origin=options.origin)
         event_logs.write(options, lambda path: reader.put(path, entries), report)
-    reader.tell(raw, report)
+    reader.tell(located.called(options.parts or raw), report)
+
+
+def _raw(options: argparse.Namespace, schema: LogSchema) -> Sequence[Path]:
+    """The files with the rows."""
+    raw = located.files(options.raw, "--raw") if options.raw else schema.located()
+    if not raw:
+        raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
+    if options.part and len(raw) != 1:
+        raise InputError(f"--part reads one file, and {len(raw)} are named; name one of them with --raw.")
+    check_apart(files_of(options)[0], raw)
+    return raw
+
+
+def _check_part(options: argparse.Namespace, schema: LogSchema) -> None:
+    """That a part can be read by itself, and is asked for nothing that only all of them tell."""
+    if options.parts or options.report:
+        surplus = "--parts" if options.parts else "--report"
+        raise InputError(f"--part reads one file of several; leave out {surplus}, or --part.")
+    if schema.unit_column is not None:
+        raise InputError(
+            f"log {schema.name} says who a row is about, and rows of one {schema.unit.name} may be in any file; read "
+            "all its files at once, without --part."
+        )
