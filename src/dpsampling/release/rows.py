@@ -7,6 +7,7 @@ it is made from the rows and no part of a release.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -51,7 +52,7 @@ def joint(table: FeatureTable, axes: Sequence[str]) -> NDArray[np.int64]:
             codes.append(own[axis][0])
             shape.append(own[axis][1])
     flat = np.ravel_multi_index([c.astype(np.int64) for c in codes], shape)
-    return np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.int64)
+    return features.tallied(flat, table.times, math.prod(shape)).reshape(shape)
 
 
 def _keep(report: Path, told: Mapping[str, Any]) -> None:

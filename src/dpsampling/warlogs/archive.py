@@ -88,6 +88,13 @@ def words(told: Any) -> tuple[str, ...]:
     return tuple(told)
 
 
+def number(told: Any) -> int:
+    """A whole number from 0, or a ValueError."""
+    if type(told) is not int or told < 0:
+        raise ValueError("a number is none")
+    return told
+
+
 def word(told: Any) -> str:
     """A text, or a ValueError."""
     return words([told])[0]

@@ -8,30 +8,13 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")  # of moments
 _NESTED = (list, tuple, dict, set, frozenset, bytes, bytearray, memoryview, np.ndarray)
-
-
-def texts(values: Iterable[Any]) -> tuple[list[str], NDArray[np.bool_]]:
-    """The texts of a column, and which of them were moments; a TypeError for what is not one value a row."""
-    found, moments = [], []
-    for value in values:
-        if type(value) is str:
-            found.append(value if value.isascii() else _encodable(value))
-        else:
-            found.append(text(value))
-            if isinstance(value, datetime.date):
-                moments.append(len(found) - 1)
-    which = np.zeros(len(found), bool)
-    which[moments] = True
-    return found, which
 
 
 def text(value: Any) -> str:

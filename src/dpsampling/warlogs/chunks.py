@@ -1,9 +1,8 @@
-"""Rows as chunks of the wanted columns, all of them text: what a file or a frame must give to be read."""
+"""Rows as chunks of the wanted columns, whose texts are numbered: what a file or a frame must give to be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -12,17 +11,29 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.warlogs.schema import column_key
 
-CHUNK = 50_000  # rows that are held at a time
-CHUNK_LIMIT = 16 << 20  # characters of them
+CHUNK = 1 << 16  # rows that are held at a time
+
+
+class Book(Protocol):
+    """The texts of chunks, by their numbers; numbers only come to it, and of equal texts one may have several."""
+
+    def text(self, number: int) -> str:
+        """A text."""
+        ...
+
+    def is_moment(self, number: int) -> bool:
+        """Whether it was no text, but a moment that is as `cells` writes it."""
+        ...
 
 
 class Chunk(NamedTuple):
-    """Some rows: where each stands, its surplus of fields (0 if right), and the wanted fields by column."""
+    """Some rows."""
 
-    standing: Sequence[int]
-    surplus: Sequence[int]
-    fields: Sequence[Sequence[str]]
-    moments: Mapping[str, NDArray[np.bool_]] = MappingProxyType({})  # which were no text and are as `cells` writes them
+    standing: NDArray[np.integer]  # where each is: the line of a text, or the row of a table
+    surplus: NDArray[np.integer]  # of fields; 0 if a row is right
+    texts: NDArray[np.int32]  # (wanted columns, rows): the numbers of the fields in the book
+    book: Book
+    tails: NDArray[np.int32] | None = None  # of the divided column's texts, whose heads are in `texts`
 
 
 class Source(Protocol):
@@ -38,8 +49,11 @@ class Source(Protocol):
         """What `Chunk.standing` counts: the line of a text, or the row of a table."""
         ...
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
-        """All rows with these columns, whatever case and white space their names have there."""
+    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
+        """All rows with these columns, whatever case and white space their names have there.
+
+        One column's texts may come `divided` before the first such character.
+        """
         ...
 
 

@@ -70,7 +70,7 @@ def count(table: FeatureTable) -> EventCounts:
     cell = table.region.astype(np.int64) * len(table.months) + table.month
     cells = len(table.regions) * len(table.months)
     blocks = [
-        np.bincount(cell * len(outcomes) + codes, minlength=cells * len(outcomes)).reshape(
+        features.tallied(cell * len(outcomes) + codes, table.times, cells * len(outcomes)).reshape(
             len(table.regions), len(table.months), len(outcomes)
         )
         for outcomes, codes in zip(table.outcomes, table.codes, strict=True)

@@ -1,35 +1,52 @@
-"""Rows of a CSV file, plain or gzipped, whatever its name; what its fields mean is no matter of this module."""
+"""Rows of a CSV file, plain, gzipped or packed by Zstandard, whatever its name; what fields mean is told elsewhere.
+
+Bytes are cut into blocks behind the end of a line, and a few threads look for the fields of one block each and number
+their texts. A block that turns out to begin within quotes is looked through again, behind what was left of the one
+before it: so the rows are those of the file from its beginning to its end.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
-import math
 import re
 import secrets
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain, islice
-from operator import itemgetter
+from itertools import chain, cycle
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs.chunks import CHUNK, CHUNK_LIMIT, Chunk, places
+from dpsampling.warlogs import scanning
+from dpsampling.warlogs.chunks import CHUNK, Chunk, places
+from dpsampling.warlogs.interning import Interned
 from dpsampling.warlogs.schema import IN_SCHEMA
 
-FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
-LINE_LIMIT = 4 << 20  # characters; a longer line is none
-UNPACKED, ALLOWED = 100, 4 << 20  # characters that a packed byte may stand for, and that the first may besides
+FIELD_LIMIT = 1 << 20  # bytes; a longer field is a quote that nobody closed
+BLOCK = 4 << 20  # bytes that are looked through at a time; a longer line is none
+UNPACKED, ALLOWED = 100, 4 << 20  # bytes that a packed one may stand for, and that the first may besides
+THREADS = 2
+HEAD = 8192  # bytes that are looked at before all others
+TEXTS, THEIR_BYTES = 1 << 17, 1 << 25  # that a book has before the next is begun
 
+GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHERS = {  # no text, by how it begins
-    b"PAR1": "a gzipped Parquet file; unpack it",
+    b"PAR1": "a packed Parquet file; unpack it",
     b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save its sheet as CSV",
 }
+_UTF_8 = ("utf-8", "utf-8-sig")
+_SWAP = "\x1f"
 
 
 @dataclass(frozen=True)
@@ -49,10 +66,17 @@ class Delimited:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
         """All rows but empty lines."""
-        with _field_limit(), self._telling(), self._opened() as text:
-            yield from self._split(text, wanted)
+        with self._telling(), self._opened() as stream:
+            encoded = _Encoded.of(self.encoding, self.delimiter)
+            blocks = _blocks(encoded.bytes_of(stream), self.path, encoded.mark)
+            first = next(blocks)
+            header, begin, line = self._header(first, encoded) if self.header else (list(self.columns), 0, 0)
+            at = places(self.name, header, wanted, lambda _: self._absent(header))
+            first = first._replace(data=first.data[begin:])
+            row = _Row.of(len(header), at, wanted, divided)
+            yield from _rows(self.path, chain([first], blocks), encoded, row, line)
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -68,20 +92,22 @@ class Delimited:
             ) from None
 
     @contextmanager
-    def _opened(self) -> Iterator[_Lines]:
-        """The file's lines, unpacked if it is gzipped."""
+    def _opened(self) -> Iterator[_Bytes]:
+        """The file's bytes, unpacked if it is packed."""
         with regular_files.opened(self.path) as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
+            begins = raw.read(4)
             raw.seek(0)
-            stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
-            head = stream.read(4096)
-            stream.seek(0)
+            stream: Any = raw
+            if begins.startswith(GZIP):
+                stream = gzip.GzipFile(fileobj=raw)
+            elif begins == ZSTANDARD:
+                stream = io.BufferedReader(_zstandard(raw, self.path), 1 << 20)
+            found = _Bytes(stream, self.path, None if stream is raw else raw)
+            head = found.peek(HEAD)
             if not head and self.header:  # without a header, a log of no rows is an empty file
                 raise InputError(f"{self.path} is empty; name a file with entries.")
             self._check_text(head)
-            encoding = "utf-8-sig" if re.fullmatch(r"utf[-_]?8", self.encoding, re.IGNORECASE) else self.encoding
-            with io.TextIOWrapper(io.BufferedReader(stream, 1 << 20), encoding=encoding, newline="") as text:
-                yield _Lines(text, self.path, raw if packed else None)
+            yield found
 
     def _check_text(self, head: bytes) -> None:
         """That a file begins as a text in its encoding may."""
@@ -95,35 +121,27 @@ class Delimited:
             raise InputError(f"{begins} but seems to be utf-16; set {self.said.format('encoding')}.")
         raise InputError(f"{begins}; name a CSV or Parquet file, or set {self.said.format('encoding')}.")
 
-    def _split(self, text: _Lines, wanted: Sequence[str]) -> Iterator[Chunk]:
-        reader = csv.reader(chain(text, [_END]), delimiter=self.delimiter)
-        try:
-            rows = _rows(reader, self.path)
-            header = next(rows, []) if self.header else list(self.columns)
-            header[:1] = [name.removeprefix("\ufeff") for name in header[:1]]  # which utf-16-le, for one, leaves there
-            if not header:
-                raise InputError(f"{self.path} is empty; name a file with entries.")
-            at, width = places(self.name, header, wanted, lambda _: self._absent(header)), len(header)
-            pick = _picked(at)
-            blank = ("",) * len(at)
-            while True:
-                lines, surplus, picked = [], [], []
-                most = text.characters + CHUNK_LIMIT
-                for row in islice(rows, CHUNK):
-                    right = len(row) == width
-                    picked.append(pick(row) if right else blank)
-                    surplus.append(0 if right else len(row) - width)
-                    lines.append(reader.line_num)
-                    if text.characters > most:
-                        break
-                if not lines:
-                    return
-                yield Chunk(lines, surplus, list(zip(*picked, strict=True)))
-        except csv.Error:
-            raise InputError(
-                f"{self.path}: a field is longer than {FIELD_LIMIT} characters at line {reader.line_num}; "
-                "close the quote before it, or shorten it."
-            ) from None
+    def _header(self, first: _Block, encoded: _Encoded) -> tuple[list[str], int, int]:
+        """The columns, where the rows begin, and the line before."""
+        codecs.getincrementaldecoder(encoded.encoding)().decode(first.data[:HEAD])
+        text = encoded.text(first.data, errors="replace")
+        reader = csv.reader(chain(io.StringIO(text, newline=""), [_END]), delimiter=self.delimiter)
+        with _field_limit():
+            try:
+                header = next((row for row in reader if row), [])
+            except csv.Error:
+                raise _too_long(self.path, reader.line_num) from None
+        header[:1] = [name.removeprefix("\ufeff") for name in header[:1]]  # which utf-16-le, for one, leaves there
+        if header == [_END]:
+            raise InputError(f"{self.path} is empty; name a file with entries.")
+        if header[-1].endswith(_END):
+            raise _cut_short(self.path)
+        ends = (found.end() for found in _LINE_END.finditer(first.data))
+        begin = len(first.data)
+        for _ in range(reader.line_num):
+            begin = next(ends, len(first.data))
+        encoded.text(first.data[:begin])
+        return header, begin, reader.line_num
 
     def _absent(self, header: Sequence[str]) -> str:
         """What helps where a column is not found; a header that is none would be a row, of which no word is shown."""
@@ -138,33 +156,278 @@ class Delimited:
         return f" among its {len(header)}; name the column as the file's first line does, or {headless}"
 
 
-class _Lines:
-    """A text's lines, each as soon as it is wanted; how many characters have come, and no more than there may be."""
+def rows(
+    path: Path, stream: BinaryIO, columns: Sequence[str], wanted: Sequence[str], divided: tuple[str, str] | None
+) -> Iterator[Chunk]:
+    """The rows of a stream in UTF-8 that holds these columns, split by commas."""
+    encoded = _Encoded("utf-8", ord(","))
+    at = [columns.index(column) for column in wanted]
+    yield from _rows(path, _blocks(stream, path, b""), encoded, _Row.of(len(columns), at, wanted, divided), 0)
 
-    def __init__(self, text: io.TextIOBase, path: Path, packed: BinaryIO | None) -> None:
-        self._text, self._path, self._packed = text, path, packed
-        self.characters = 0
-        self._most: float = math.inf if packed is None else ALLOWED
 
-    def __iter__(self) -> Iterator[str]:
-        readline = self._text.readline
-        while line := readline(LINE_LIMIT):
-            self.characters += len(line)
-            if len(line) == LINE_LIMIT:
-                raise InputError(f"{self._path} has a line of more than {LINE_LIMIT} characters; name a CSV file.")
-            if self.characters > self._most:
-                self._allow_more()
-            yield line
+# -- bytes ----------------------------------------------------------------------------------------------------------
 
-    def _allow_more(self) -> None:
-        """As much as has been unpacked of the packed file allows."""
-        assert self._packed is not None
-        self._most = ALLOWED + UNPACKED * self._packed.tell()
-        if self.characters > self._most:
+
+class _Bytes:
+    """A file's bytes, of a packed one no more than there may be."""
+
+    def __init__(self, stream: Any, path: Path, packed: BinaryIO | None) -> None:
+        self._stream, self._path, self._packed = stream, path, packed
+        self._ahead = b""
+        self._read = 0
+
+    def peek(self, size: int) -> bytes:
+        self._ahead = self.read(size)
+        return self._ahead
+
+    def read(self, size: int) -> bytes:
+        ahead, self._ahead = self._ahead[:size], self._ahead[size:]
+        found = ahead + self._stream.read(size - len(ahead))
+        self._read += len(found) - len(ahead)
+        if self._packed is not None and self._read > ALLOWED + UNPACKED * self._packed.tell():
             raise InputError(
                 f"{self._path} unpacks to more than {UNPACKED} times its size, as no log does; unpack it yourself if "
                 "it is one."
             )
+        return found
+
+
+def _zstandard(raw: BinaryIO, path: Path) -> Any:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise InputError(
+            f"{path} is packed by Zstandard, which needs zstandard, and that is not installed; "
+            "pip install 'dpsampling[warlogs]', or unpack it."
+        ) from error
+    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+
+
+@dataclass(frozen=True)
+class _Encoded:
+    """A text as bytes in which ASCII characters, the delimiter among them, are what they are in ASCII."""
+
+    encoding: str  # of the bytes
+    delimiter: int
+    of_file: str | None = None  # the encoding of a file whose bytes are not so
+    swapped: str = ""  # the delimiter, where it is not of ASCII and changes places with one that is
+
+    @staticmethod
+    def of(encoding: str, delimiter: str) -> _Encoded:
+        if _extends_ascii(encoding) and len(delimiter.encode(encoding, "replace")) == 1:
+            return _Encoded(encoding, delimiter.encode(encoding)[0])
+        swapped = "" if delimiter.isascii() else delimiter
+        return _Encoded("utf-8", ord(_SWAP if swapped else delimiter), encoding, swapped)
+
+    @property
+    def mark(self) -> bytes:
+        """What may stand before the text."""
+        return codecs.BOM_UTF8 if self.of_file is None and codecs.lookup(self.encoding).name in _UTF_8 else b""
+
+    def bytes_of(self, stream: _Bytes) -> _Bytes | _Recoded:
+        return stream if self.of_file is None else _Recoded(stream, self.of_file, self)
+
+    def text(self, data: bytes, errors: str = "strict") -> str:
+        return self.swap(data.decode(self.encoding, errors))
+
+    def swap(self, text: str) -> str:
+        return text.translate({ord(self.swapped): _SWAP, ord(_SWAP): self.swapped}) if self.swapped else text
+
+
+class _Recoded:
+    """A file's bytes in UTF-8."""
+
+    def __init__(self, stream: _Bytes, encoding: str, encoded: _Encoded) -> None:
+        self._stream, self._encoded = stream, encoded
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ahead = b""
+
+    def read(self, size: int) -> bytes:
+        while len(self._ahead) < size:
+            data = self._stream.read(max(size // 4, 1))
+            self._ahead += self._encoded.swap(self._decoder.decode(data, final=not data)).encode("utf-8")
+            if not data:
+                break
+        found, self._ahead = self._ahead[:size], self._ahead[size:]
+        return found
+
+
+def _extends_ascii(encoding: str) -> bool:
+    """Whether each byte below 128 is its character of ASCII, wherever it stands."""
+    if codecs.lookup(encoding).name in _UTF_8:
+        return True
+    ascii_bytes, others = bytes(range(128)), bytes(range(128, 256))
+    try:
+        return ascii_bytes.decode(encoding) == ascii_bytes.decode("ascii") and (
+            len(others.decode(encoding, "replace")) == 128 == len(others[::-1].decode(encoding, "replace"))
+        )
+    except UnicodeError:
+        return False
+
+
+class _Block(NamedTuple):
+    data: bytes
+    final: bool
+
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
+_END = f"\x1e{secrets.token_hex()}"
+
+
+def _blocks(stream: _Bytes | _Recoded | BinaryIO, path: Path, mark: bytes) -> Iterator[_Block]:
+    """The bytes after the mark, each block but the last to the end of a line."""
+    rest = stream.read(BLOCK).removeprefix(mark)
+    while True:
+        data = rest if len(rest) == BLOCK else rest + stream.read(BLOCK - len(rest))
+        if len(data) < BLOCK:
+            yield _Block(data, final=True)
+            return
+        end = data.rfind(b"\n") + 1 or data.rfind(b"\r", 0, -1) + 1
+        if not end:
+            raise InputError(f"{path} has a line of more than {BLOCK} characters; name a CSV file.")
+        yield _Block(data[:end], final=False)
+        rest = data[end:]
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------
+
+
+class _Row(NamedTuple):
+    """What is wanted of a row."""
+
+    slots: NDArray[np.int32]  # of each field
+    places: list[int]  # the slot of each wanted column
+    divided: int = -1  # which slot
+    divider: int = 0
+
+    @staticmethod
+    def of(width: int, at: Sequence[int], wanted: Sequence[str], divided: tuple[str, str] | None) -> _Row:
+        distinct = list(dict.fromkeys(at))
+        slots = np.full(width, -1, np.int32)
+        slots[distinct] = np.arange(len(distinct))
+        places = [distinct.index(place) for place in at]
+        if divided is None:
+            return _Row(slots, places)
+        return _Row(slots, places, places[wanted.index(divided[0])], ord(divided[1]))
+
+
+class _Texts:
+    """The texts of a file, or of a part of it."""
+
+    def __init__(self, encoded: _Encoded) -> None:
+        self._encoded = encoded
+        self.interned = Interned()
+
+    def text(self, number: int) -> str:
+        return self._encoded.text(self.interned.string(number))
+
+    def is_moment(self, number: int) -> bool:
+        del number
+        return False
+
+    @property
+    def full(self) -> bool:
+        return self.interned.count > TEXTS or self.interned.size > THEIR_BYTES
+
+
+class _Scanned(NamedTuple):
+    """A block's rows; where what is left of it begins, after how many lines, and how it ends."""
+
+    chunks: list[Chunk]  # whose lines count from the block's beginning
+    position: int
+    lines: int
+    ending: int
+
+
+class _Scanner:
+    """A thread that looks through blocks, and the book of what it found."""
+
+    def __init__(self, encoded: _Encoded, row: _Row) -> None:
+        self._encoded, self._row = encoded, row
+        self._book = _Texts(encoded)
+        slots = len(set(row.places)) + 1
+        self._starts, self._stops = np.zeros((slots, CHUNK), np.int32), np.zeros((slots, CHUNK), np.int32)
+        self._surplus, self._lines = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
+        self.thread = ThreadPoolExecutor(1)
+
+    def scan(self, block: _Block) -> _Scanned:
+        if not block.data.isascii():
+            self._encoded.text(block.data)
+        if self._book.full:
+            self._book = _Texts(self._encoded)
+        stop = len(block.data)
+        data = np.empty(2 * stop, np.uint8)
+        data[:stop] = np.frombuffer(block.data, np.uint8)
+        chunks: list[Chunk] = []
+        position, lines, rows, ending = 0, 0, CHUNK, scanning.WHOLE
+        while rows == CHUNK and ending == scanning.WHOLE:
+            rows, position, lines, ending = scanning.scan(
+                data, position, stop, block.final, self._encoded.delimiter, self._row.slots, self._row.divided,
+                self._row.divider, FIELD_LIMIT, lines, self._starts, self._stops, self._surplus, self._lines,
+            )  # fmt: skip
+            chunks.append(self._chunk(data, rows))
+        return _Scanned(chunks, position, lines, ending)
+
+    def _chunk(self, data: NDArray[np.uint8], rows: int) -> Chunk:
+        used = len(self._starts) if self._row.divided >= 0 else len(self._starts) - 1
+        starts, stops = (places[:used, :rows].ravel() for places in (self._starts, self._stops))
+        numbers = self._book.interned.of(data, starts, stops).reshape(used, rows)
+        tails = numbers[-1] if self._row.divided >= 0 else None
+        return Chunk(
+            self._lines[:rows].copy(), self._surplus[:rows].copy(), numbers[self._row.places], self._book, tails
+        )
+
+
+def _rows(path: Path, blocks: Iterator[_Block], encoded: _Encoded, row: _Row, line: int) -> Iterator[Chunk]:
+    """The rows of all blocks in their order."""
+    scanners = [_Scanner(encoded, row) for _ in range(THREADS)]
+    try:
+        rest = b""
+        for block, scanner, scanned in _looked_through(blocks, scanners):
+            if rest:
+                block = block._replace(data=rest + block.data)
+                scanned = scanner.thread.submit(scanner.scan, block)
+            found = scanned.result()
+            for chunk in found.chunks:
+                yield chunk._replace(standing=chunk.standing + line)
+            line += found.lines
+            rest = block.data[found.position :]
+            if found.ending == scanning.OPEN:
+                raise _cut_short(path)
+            if found.ending == scanning.TOO_LONG:
+                raise _too_long(path, line + _longest_field(encoded.text(rest), encoded))
+    finally:
+        for scanner in scanners:
+            scanner.thread.shutdown(cancel_futures=True)
+
+
+def _looked_through(
+    blocks: Iterator[_Block], scanners: Sequence[_Scanner]
+) -> Iterator[tuple[_Block, _Scanner, Future[_Scanned]]]:
+    """Each block, by the scanners in turn, some blocks ahead; an error of a block comes when its turn has come."""
+    ahead: deque[tuple[_Block, _Scanner, Future[_Scanned]]] = deque()
+    for scanner in cycle(scanners):
+        try:
+            block = next(blocks, None)
+        except Exception as error:
+            yield from ahead
+            raise error
+        if block is None:
+            break
+        ahead.append((block, scanner, scanner.thread.submit(scanner.scan, block)))
+        if len(ahead) > len(scanners):
+            yield ahead.popleft()
+    yield from ahead
+
+
+def _longest_field(text: str, encoded: _Encoded) -> int:
+    """The line in which a field becomes too long."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=encoded.swap(chr(encoded.delimiter)))
+    with _field_limit(), suppress(csv.Error):
+        for _ in reader:
+            pass
+    return reader.line_num
 
 
 @contextmanager
@@ -176,20 +439,12 @@ def _field_limit() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _picked(at: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
-    """The fields at these places, of which one alone comes as a tuple too."""
-    return itemgetter(*at) if len(at) > 1 else lambda row: (row[at[0]],)
+def _too_long(path: Path, line: int) -> InputError:
+    return InputError(
+        f"{path}: a field is longer than {FIELD_LIMIT} characters at line {line}; close the quote before it, or "
+        "shorten it."
+    )
 
 
-# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
-_END = f"\x1e{secrets.token_hex()}"
-
-
-def _rows(reader: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
-    """The rows that are not empty lines."""
-    for row in reader:
-        if row == [_END]:
-            return
-        if row:
-            yield row
-    raise InputError(f"{path} ends within a quoted field; it was cut short or a quote is not closed, fetch it again.")
+def _cut_short(path: Path) -> InputError:
+    return InputError(f"{path} ends within a quoted field; it was cut short or a quote is not closed, fetch it again.")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import archive
-from dpsampling.warlogs.reader import LONGEST, NOTE, Entries, Report
+from dpsampling.warlogs.reader import LONGEST, MOST_ROWS, NOTE, Entries, Report
 from dpsampling.warlogs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
 SHOWN = 20  # values of a feature that the report names
@@ -24,7 +24,7 @@ SHOWN = 20  # values of a feature that the report names
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """Entries as discrete features."""
+    """Entries as discrete features; a row stands for `times` alike."""
 
     log: str
     title: str
@@ -34,9 +34,10 @@ class FeatureTable:
     months: tuple[str, ...]
     features: tuple[str, ...]
     outcomes: tuple[tuple[str, ...], ...]
-    region: NDArray[np.int16]
-    month: NDArray[np.int16]
-    codes: tuple[NDArray[np.int16], ...]  # one array for each feature
+    times: NDArray[np.int64]
+    region: NDArray[np.int32]
+    month: NDArray[np.int32]
+    codes: tuple[NDArray[np.int32], ...]  # one array for each feature
 
 
 def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
@@ -48,7 +49,7 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
     codes = []
     told: dict[str, Any] = {}
     for feature in schema.features:
-        absent = [c for c in feature.columns if c not in entries.values and c not in entries.amounts]
+        absent = [c for c in feature.columns if c not in entries.values and c not in entries.some]
         if absent:
             raise InputError(f"the entries hold no column '{absent[0]}'; read the log again with the same schema.")
         if feature.kind == "category":
@@ -56,8 +57,8 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         else:
             found, strays = _any_positive(feature, entries), None
         codes.append(found)
-        shares = np.bincount(found, minlength=len(feature.outcomes))
-        told[feature.name] = {"outcomes": dict(zip(feature.outcomes, map(int, shares), strict=True))}
+        shares = tallied(found, entries.times, len(feature.outcomes))
+        told[feature.name] = {"outcomes": dict(zip(feature.outcomes, shares.tolist(), strict=True))}
         if strays is not None:
             told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
     table = FeatureTable(
@@ -69,6 +70,7 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         months=schema.months,
         features=tuple(feature.name for feature in schema.features),
         outcomes=tuple(feature.outcomes for feature in schema.features),
+        times=entries.times,
         region=entries.region,
         month=entries.month,
         codes=tuple(codes),
@@ -76,13 +78,13 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
     report: Report = {
         "note": f"{NOTE} At most {SHOWN} values that went to `other` are named for each feature.",
         "log": schema.name,
-        "rows": int(entries.region.size),
+        "rows": int(entries.times.sum()),
         "features": told,
     }
     return table, report
 
 
-def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int16], Counter[str]]:
+def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int32], Counter[str]]:
     """The outcome of every entry's value, and how often which value was none of the outcomes."""
     (column,) = feature.columns
     vocabulary, raw = entries.values[column]
@@ -91,20 +93,24 @@ def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int16], Counte
     known = dict(places)
     for spelling, outcome in feature.fold.items():
         known[spelling] = last if outcome == OTHER else feature.outcomes.index(outcome)
-    table = np.array([known.get(value, last) for value in vocabulary] or [last], np.int16)
+    table = np.array([known.get(value, last) for value in vocabulary] or [last], np.int32)
     strays = Counter[str]()
-    amounts = np.bincount(raw, minlength=len(vocabulary))
-    for value, amount in zip(vocabulary, amounts, strict=True):
+    amounts = tallied(raw, entries.times, len(vocabulary))
+    for value, amount in zip(vocabulary, amounts.tolist(), strict=True):
         if amount and known.get(value, last) == last:
-            strays[_shown(value)] += int(amount)
+            strays[_shown(value)] += amount
     return table[raw], strays
 
 
-def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int16]:
-    result = np.zeros(entries.region.size, bool)
-    for column in feature.columns:
-        result |= entries.amounts[column] > 0
-    return result.astype(np.int16)
+def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int32]:
+    return np.max([entries.some[column] for column in feature.columns], axis=0).astype(np.int32)
+
+
+def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+    """How many rows have each code."""
+    amounts = np.zeros(below, np.int64)
+    np.add.at(amounts, codes, times)
+    return amounts
 
 
 def _shown(value: str) -> str:
@@ -127,7 +133,7 @@ def put(path: Path, table: FeatureTable) -> None:
         path,
         "features",
         {**about, "outcomes": table.outcomes},
-        {"region": table.region, "month": table.month, **arrays},
+        {"times": table.times, "region": table.region, "month": table.month, **arrays},
     )
 
 
@@ -144,14 +150,16 @@ def load(path: Path) -> FeatureTable:
             months=archive.words(about["months"]),
             features=archive.words(about["features"]),
             outcomes=tuple(map(archive.words, about["outcomes"])),
+            times=arrays["times"],
             region=arrays["region"],
             month=arrays["month"],
             codes=tuple(arrays[f"code_{i}"] for i in range(len(about["features"]))),
         )
-        archive.check_codes(table.region, len(table.regions), table.region.size)
-        archive.check_codes(table.month, len(table.months), table.region.size)
+        archive.check_codes(table.times - 1, MOST_ROWS, table.times.size)
+        archive.check_codes(table.region, len(table.regions), table.times.size)
+        archive.check_codes(table.month, len(table.months), table.times.size)
         for codes, outcomes in zip(table.codes, table.outcomes, strict=True):
-            archive.check_codes(codes, len(outcomes), table.region.size)
+            archive.check_codes(codes, len(outcomes), table.times.size)
         if not table.codes:
             raise ValueError("entries have a feature or more")
         return table

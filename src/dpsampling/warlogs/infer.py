@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.warlogs import reader, sources
 from dpsampling.warlogs.schema import LogSchema, disputed, key, parse
+from dpsampling.warlogs.written_times import months_of, name_of
 
 MOST = 200  # outcomes of a feature, or regions
 FORMATS = (
@@ -139,13 +140,13 @@ def _forms(times: Sequence[str], column: str) -> tuple[list[str], set[str], int]
     left: NDArray[Any] = np.array(times, dtype=object)
     while left.size:
         possible = [form for form in FORMATS if not any(disputed(form, f) or disputed(f, form) for f in forms)]
-        tried = [(form, *reader.months_of(left.tolist(), form)) for form in possible]
-        form, found, understood = max(tried, key=lambda told: int(told[2].sum()))  # the first of equals
-        if not understood.any():
+        tried = [(form, months_of(left.tolist(), (form,))) for form in possible]
+        form, found = max(tried, key=lambda told: int((told[1] >= 0).sum()))  # the first of equals
+        if not (found >= 0).any():
             break
         forms.append(form)
-        months |= found
-        left = left[~understood]
+        months |= {name_of(month) for month in np.unique(found[found >= 0]).tolist()}
+        left = left[found < 0]
     if left.size >= len(times) / 2:
         raise InputError(
             f"column '{column}' holds no times in a format that is known, such as {FORMATS[0]}; "

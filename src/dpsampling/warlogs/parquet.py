@@ -7,23 +7,25 @@ not repeated. A moment that the file keeps in UTC and knows the zone of is told 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import cells
+from dpsampling.warlogs import delimited
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import CHUNK, CHUNK_LIMIT, Chunk, places
+from dpsampling.warlogs.chunks import Book, Chunk, places
 
 MAGIC = b"PAR1"
 LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
-STEP = 2048  # rows that are fetched at a time
+_CSV = "FORMAT csv, HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', USE_TMP_FILE false"
 ROWS_A_BYTE, ALLOWED = 100, 4 << 20  # rows that a byte may stand for, and that the first may besides
 SETTINGS: dict[str, Any] = {
     "temp_directory": "",  # nothing spills to the disk
@@ -49,21 +51,23 @@ class Parquet:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
         """All rows."""
         with self._reading() as (found, given):
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
             asked = [self._asked(header[i], columns[i], types[i], zones) for i in at]
-            timed = [c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}]
-            found.execute(f"SELECT {', '.join(asked)} FROM read_parquet({given}, binary_as_string = true)")
+            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}}
+            moments = divided is not None and divided[0] in timed
+            # The last column is there so that no row is an empty line.
+            query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
             row = 1
-            for rows in _batches(found):
-                fields = [cells.texts(values)[0] for values in zip(*rows, strict=True)]
-                moments = {column: np.ones(len(rows), bool) for column in timed}
-                yield Chunk(range(row, row + len(rows)), (0,) * len(rows), fields, moments)
-                row += len(rows)
+            with _written(found, query) as stream:
+                for chunk in delimited.rows(self.path, stream, [*wanted, ""], wanted, None if moments else divided):
+                    standing = np.arange(row, row + chunk.surplus.size)
+                    yield chunk._replace(standing=standing, book=_Moments(chunk.book) if moments else chunk.book)
+                    row += standing.size
 
     @contextmanager
     def _reading(self) -> Iterator[tuple[Any, str]]:
@@ -100,20 +104,27 @@ class Parquet:
         return header if len(header) == len(columns) else columns, columns, types
 
     def _asked(self, name: str, column: str, kind: str, zones: dict[str, str]) -> str:
-        """What is asked of a column: its text, or the number that `cells` writes."""
+        """What is asked of a column: the text that `cells` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":
-            return f"left(CAST({quoted} AS VARCHAR), {LONGEST})"
-        if kind in _NUMBERS | _WHOLE or kind == "DECIMAL":
-            return quoted
+            return f"coalesce(left(CAST({quoted} AS VARCHAR), {LONGEST}), '')"
+        if kind in _WHOLE:
+            return f"coalesce(CAST({quoted} AS VARCHAR), '')"
+        if kind in _NUMBERS or kind == "DECIMAL":
+            number = f"CAST({quoted} AS DOUBLE)"
+            written = f"CAST({number if kind in _NUMBERS else quoted} AS VARCHAR)"
+            return (
+                f"CASE WHEN {quoted} IS NULL OR isnan({number}) THEN '' WHEN abs({number}) < 1e16 AND {quoted} = "
+                f"trunc({quoted}) THEN CAST(CAST({quoted} AS BIGINT) AS VARCHAR) ELSE {written} END"
+            )
         if kind == _ZONED:
             zone = zones.get(name, "UTC").replace("'", "''")
             return _iso(f"({quoted} AT TIME ZONE '{zone}')")
         if kind in _WALL:
             return _iso(quoted)
         if kind == "DATE":
-            return f"CAST({quoted} AS VARCHAR)"
+            return f"coalesce(CAST({quoted} AS VARCHAR), '')"
         raise InputError(
             f"column '{name}' of {self.path} is of type {kind[:40]}, which is no text, number or time; name another "
             "column, or write it as text."
@@ -121,7 +132,7 @@ class Parquet:
 
 
 def _iso(moment: str) -> str:
-    return f"replace(CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T')"
+    return f"coalesce(replace(CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T'), '')"
 
 
 def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
@@ -136,15 +147,37 @@ def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
     return names
 
 
-def _batches(found: Any) -> Iterator[list[tuple[Any, ...]]]:
-    """As many rows as are held at a time."""
-    held: list[tuple[Any, ...]] = []
-    characters = 0
-    while rows := found.fetchmany(STEP):
-        held += rows
-        characters += sum(len(value) for row in rows for value in row if type(value) is str)
-        if len(held) >= CHUNK or characters > CHUNK_LIMIT:
-            yield held
-            held, characters = [], 0
-    if held:
-        yield held
+class _Moments:
+    """The book of a file whose times are moments."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+
+    def text(self, number: int) -> str:
+        return self._book.text(number)
+
+    def is_moment(self, number: int) -> bool:
+        del number
+        return True
+
+
+@contextmanager
+def _written(connection: Any, query: str) -> Iterator[BinaryIO]:
+    """What is asked for, as a CSV file that is read while DuckDB writes it into a pipe."""
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        try:
+            connection.execute(f"COPY ({query}) TO '/dev/fd/{writing}' ({_CSV})")
+        finally:
+            os.close(writing)
+
+    with ThreadPoolExecutor(1) as writer:
+        written = writer.submit(write)
+        try:
+            with os.fdopen(reading, "rb") as stream:
+                yield stream
+        except InputError:
+            written.result()  # a broken file ends in the middle of a row
+            raise
+        written.result()

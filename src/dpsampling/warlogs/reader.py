@@ -1,6 +1,6 @@
 """Read a log's rows: of each one only the time, the region and what the schema's features need.
 
-Where the rows are (a CSV or Parquet file, a frame) is the matter of `sources`. All other fields (texts, units,
+Where the rows are (CSV or Parquet files, a frame) is the matter of `sources`. All other fields (texts, units,
 coordinates) are passed over there, so that they are in no table, no report and no error message. Identifiers of units
 are held while the file is read and kept nowhere. A row that cannot be used is left out and counted under one reason,
 and the curator is told; a file that cannot be trusted as a whole is an InputError. Nothing is repaired in silence.
@@ -15,20 +15,21 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.warlogs import archive, cells, sources
-from dpsampling.warlogs.chunks import Chunk, Source
+from dpsampling.warlogs import archive, sources
+from dpsampling.warlogs.chunks import Book, Chunk, Source
+from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
+from dpsampling.warlogs.meanings import Meanings
 from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
+from dpsampling.warlogs.written_times import Times, divider, name_of
 
 Report = dict[str, Any]
 
@@ -36,6 +37,7 @@ VALUES_LIMIT = 10_000  # different values of one column that are held; more are 
 REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
 LARGEST = 10**9  # the greatest count
+MOST_ROWS = 2**40
 
 # Why a row is left out, in the order in which it is looked for; a row has one reason, the first.
 SHORT, LONG = "too few fields", "too many fields"
@@ -46,7 +48,6 @@ REASONS = (SHORT, LONG, NO_DATE, OUTSIDE, DROPPED_MONTH, DROPPED_REGION, UNKNOWN
 ELSEWHERE = (OUTSIDE, UNKNOWN_REGION)  # most_outside
 UNREAD = (SHORT, LONG, NO_DATE, NEGATIVE, NO_COUNT)  # most_unread; the schema itself leaves out all others
 LEFT = "left out"
-SURPLUS, NAMELESS = "rows beyond the most", "rows kept without identifier"  # what the report tells of units
 
 CURATOR = "for the curator alone: this is made from the rows themselves, is NOT private, and is no part of a release"
 NOTE = f"{CURATOR[0].upper()}{CURATOR[1:]}."
@@ -63,48 +64,71 @@ _REMEDIES = {
 
 
 @dataclass(frozen=True)
+class Tally:
+    """What is told of rows besides those that are kept."""
+
+    sources: tuple[str, ...] = ()  # what sentences call them
+    rows: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)  # rows that are left out
+    first: Mapping[str, tuple[str, int, str]] = field(default_factory=dict)  # line or row, which one, of what source
+    strangers: Mapping[str, int] = field(default_factory=dict)  # regions
+    blanks: Mapping[str, int] = field(default_factory=dict)
+    crowded: tuple[str, ...] = ()  # columns of categories that have more values than categories would
+    bounded: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Entries:
-    """The rows that are kept, by column."""
+    """The rows that are kept, by column; rows that are alike in all of them are one, in the order of their coming."""
 
     log: str
     origin: str
     unit: Unit  # of whom there are at most unit.most rows each
     regions: tuple[str, ...]
     months: tuple[str, ...]
-    region: NDArray[np.int16]
-    month: NDArray[np.int16]
+    times: NDArray[np.int64]  # how many rows are so
+    region: NDArray[np.int32]
+    month: NDArray[np.int32]
     values: dict[str, tuple[tuple[str, ...], NDArray[np.int32]]]  # by column: the values' keys, and which each row has
-    amounts: dict[str, NDArray[np.int32]]  # by column
+    some: dict[str, NDArray[np.int32]]  # by column of counts: 1 if it is positive, and 0
+    tally: Tally = Tally()
 
 
 def read(schema: LogSchema, source: Any, *, origin: str = "file") -> tuple[Entries, Report]:
-    """The entries of a file or a frame, and what was left out."""
-    rows_of = sources.of(schema, source)
+    """The entries of a file, of several, or of a frame, and what was left out."""
+    given = list(source) if isinstance(source, list | tuple) else [source]
+    # Identifiers are kept nowhere, so that files which share units are read as one.
+    together_read = [given] if schema.unit_column is not None else [[one] for one in given]
+    return together(schema, [part(schema, some, origin=origin) for some in together_read])
+
+
+def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file") -> Entries:
+    """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
-    rows = 0
-    reasons: Counter[str] = Counter()
-    first: dict[str, int] = {}
-    for chunk in rows_of.chunks(schema.wanted):
-        rows += len(chunk.standing)
-        why = columns.add(chunk)
-        for code in np.unique(why[why >= 0]):
-            at = np.flatnonzero(why == code)
-            reasons[REASONS[code]] += int(at.size)
-            first.setdefault(REASONS[code], chunk.standing[at[0]])
-    _check_share(schema, rows_of, rows, reasons, first, ELSEWHERE, "most_outside")
-    _check_share(schema, rows_of, rows, reasons, first, UNREAD, "most_unread")
-    entries, bounded = columns.entries(origin)
-    amounts = np.bincount(entries.region, minlength=len(schema.regions))
+    read_from = [sources.of(schema, one) for one in given]
+    for source in read_from:
+        for chunk in source.chunks(schema.wanted, columns.divided):
+            columns.add(chunk, source)
+    return columns.entries(origin, [source.name for source in read_from])
+
+
+def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Report]:
+    """All of a log's entries, and what was left out."""
+    entries = parts[0] if len(parts) == 1 else _joined(schema, parts)
+    tally = entries.tally
+    _check_share(schema, tally, ELSEWHERE, "most_outside")
+    _check_share(schema, tally, UNREAD, "most_unread")
+    amounts = np.bincount(entries.region, entries.times, minlength=len(schema.regions))
     report: Report = {
         "note": NOTE,
         "log": schema.name,
-        "rows": rows,
-        "kept": int(entries.region.size),
-        LEFT: {r: {"rows": reasons[r], f"first {rows_of.place}": first[r]} for r in REASONS if reasons[r]},
-        "unit": {"name": schema.unit.name, "most": schema.unit.most, **bounded},
-        "unknown regions": dict(_most(columns.strangers)),
-        "blank counts read as 0": dict(columns.blanks),
-        "columns of too many values": columns.crowded(),
+        "rows": tally.rows,
+        "kept": int(entries.times.sum()),
+        LEFT: {r: _told(tally, r) for r in REASONS if r in tally.reasons},
+        "unit": {"name": schema.unit.name, "most": schema.unit.most, **tally.bounded},
+        "unknown regions": dict(_most(tally.strangers)),
+        "blank counts read as 0": dict(tally.blanks),
+        "columns of too many values": list(tally.crowded),
         "regions without rows": [name for name, n in zip(schema.regions, amounts, strict=True) if n == 0],
         "months with rows": int(np.unique(entries.month).size),
     }
@@ -117,8 +141,9 @@ def summary(name: str | Path, report: Report) -> str:
     surplus, nameless = unit.get(SURPLUS, 0), unit.get(NAMELESS, 0)
     why = []
     for reason, told in report[LEFT].items():
-        (_, n), (place, first) = told.items()
-        why.append(f"{n} for '{reason}' ({place.replace(' ', ' at ')} {first})")
+        (_, n), (place, first), *where = told.items()
+        of = "".join(f" of {name}" for _, name in where)
+        why.append(f"{n} for '{reason}' ({place.replace(' ', ' at ')} {first}{of})")
     if surplus:
         why.append(f"{surplus} drawn from those beyond {unit['most']} of one {unit['name']}")
     said = []
@@ -141,25 +166,22 @@ def tell(name: str | Path, report: Report) -> None:
 def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
     for chunk in sources.of(schema, source).chunks(schema.wanted):
-        yield {
-            name: [value for value, extra in zip(column, chunk.surplus, strict=True) if extra == 0]
-            for name, column in zip(schema.wanted, chunk.fields, strict=True)
-        }
-
-
-def months_of(times: Sequence[str], form: str) -> tuple[set[str], NDArray[np.bool_]]:
-    """The months of written times, and which times were understood."""
-    number = _month_numbers(times, (form,))
-    return {_month_name(n) for n in np.unique(number) if n >= 0}, number >= 0
+        texts = {number: chunk.book.text(number) for number in np.unique(chunk.texts).tolist()}
+        right = chunk.texts[:, chunk.surplus == 0].tolist()
+        yield {name: [texts[number] for number in row] for name, row in zip(schema.wanted, right, strict=True)}
 
 
 def count_of(text: str) -> int | None:
     """The number that a text in a column of counts is read as, if it is one."""
-    number = _Counts({})[text]
+    number = _count_of(text, {})
     return 0 if number == _BLANK else number if number >= 0 else None
 
 
 # -- understanding --------------------------------------------------------------------------------------------------
+
+
+# Places and counts that are none.
+_UNKNOWN, _OUTSIDE, _DROPPED, _NEGATIVE, _BLANK = -1, -2, -3, -4, -5
 
 
 class _Columns:
@@ -167,137 +189,127 @@ class _Columns:
 
     def __init__(self, schema: LogSchema) -> None:
         self.schema = schema
-        self.strangers: Counter[str] = Counter()  # regions
-        self.blanks: Counter[str] = Counter()
+        split = divider(schema.time_formats)
+        self.divided = (schema.time_column, split) if split else None
+        self._rows = 0
+        self._first: dict[str, tuple[str, int, str]] = {}
+        self._reasons, self._strangers, self._blanks = Counter[str](), Counter[str](), Counter[str]()
+        self._times = Times(schema.time_formats)
         self._months = {month: i for i, month in enumerate(schema.months)}
         self._dropped_months = set(schema.dropped_months)
-        self._regions: dict[str, int] = {key(region): i for i, region in enumerate(schema.regions)}
-        self._regions |= {key(region): _DROPPED for region in schema.dropped_regions}
+        regions = {key(region): i for i, region in enumerate(schema.regions)}
+        regions |= {key(region): _DROPPED for region in schema.dropped_regions}
+        self._regions = Meanings.of_texts(lambda text: regions.get(key(text), _UNKNOWN))
         longest = max((len(o) for f in schema.features for o in (*f.outcomes, *f.fold)), default=0)
         self._codes = {c: _Codes(schema.vocabulary(c), max(longest, LONGEST)) for c in schema.category_columns}
-        self._counts = {column: _Counts(schema.meanings(column)) for column in schema.count_columns}
-        self._units: dict[str, int] = {}  # identifiers, which do not outlive the reading
-        self._unit_of: list[NDArray[np.int64]] = []
-        self._kept: dict[str, list[NDArray[Any]]] = {name: [] for name in ("", "month", *schema.wanted)}
+        self._values = {c: Meanings.of_texts(codes.of) for c, codes in self._codes.items()}
+        self._counts = {c: _counts_of(schema.meanings(c)) for c in schema.count_columns}
+        self._units = Meanings(Units().of)
+        width = 2 + len(self._codes) + len(self._counts)
+        self._kept = Kept(width, None if schema.unit_column is None else schema.unit.most)
 
-    def add(self, chunk: Chunk) -> NDArray[np.int8]:
-        """Keep the good rows of a chunk; the place in REASONS of every other row's reason, and −1."""
-        schema = self.schema
-        column = dict(zip(schema.wanted, chunk.fields, strict=True))
-        excess = np.array(chunk.surplus)
-        why = np.full(excess.size, -1, np.int8)
+    def add(self, chunk: Chunk, source: Source) -> None:
+        """Keep the good rows of a chunk."""
+        schema, book = self.schema, chunk.book
+        column = dict(zip(schema.wanted, chunk.texts, strict=True))
+        rows = chunk.surplus.size
+        why = np.full(rows, -1, np.int8)
 
         def because(reason: str, where: NDArray[np.bool_]) -> None:
             why[where & (why < 0)] = REASONS.index(reason)
 
-        because(SHORT, excess < 0)
-        because(LONG, excess > 0)
-        month = np.zeros(excess.size, np.int64)
+        because(SHORT, chunk.surplus < 0)
+        because(LONG, chunk.surplus > 0)
+        month = region = np.zeros(rows, np.int64)
         if schema.time_column:
-            month = self._month(column[schema.time_column], chunk.moments.get(schema.time_column))
-        because(NO_DATE, month == _UNKNOWN)
-        because(OUTSIDE, month == _OUTSIDE)
-        because(DROPPED_MONTH, month == _DROPPED)
-        region = self._region(column[schema.region_column], why) if schema.region_column else np.zeros_like(month)
-        because(DROPPED_REGION, region == _DROPPED)
-        because(UNKNOWN_REGION, region == _UNKNOWN)
-        amounts = {}
-        for name in schema.count_columns:
-            amounts[name] = np.fromiter(map(self._counts[name].__getitem__, column[name]), np.int32, excess.size)
-            because(NEGATIVE, amounts[name] == _NEGATIVE)
-            because(NO_COUNT, amounts[name] == _UNKNOWN)
+            month = self._places(self._times.months(chunk, column[schema.time_column]))
+            because(NO_DATE, month == _UNKNOWN)
+            because(OUTSIDE, month == _OUTSIDE)
+            because(DROPPED_MONTH, month == _DROPPED)
+        if schema.region_column:
+            region = self._regions.of(book, column[schema.region_column])
+            strange = (region == _UNKNOWN) & (why < 0)
+            because(DROPPED_REGION, region == _DROPPED)
+            because(UNKNOWN_REGION, strange)
+            self._note_strangers(book, column[schema.region_column][strange])
+        counts = {name: self._counts[name].of(book, column[name]) for name in schema.count_columns}
+        for amount in counts.values():
+            because(NEGATIVE, amount == _NEGATIVE)
+            because(NO_COUNT, amount == _UNKNOWN)
         good = why < 0
-        for name in schema.count_columns:
-            blanks = int(np.count_nonzero(good & (amounts[name] == _BLANK)))
+        for name, amount in counts.items():
+            blanks = int(np.count_nonzero(good & (amount == _BLANK)))
             if blanks:
-                self.blanks[name] += blanks
-            self._kept[name].append(np.maximum(amounts[name][good], 0))
-        for name, codes in self._codes.items():
-            kept = [value for value, ok in zip(column[name], good, strict=True) if ok]
-            self._kept[name].append(codes.of(kept))
-        self._kept["month"].append(month[good].astype(np.int16))
-        self._kept[""].append(region[good].astype(np.int16))
+                self._blanks[name] += blanks
+        values = [self._values[name].of(book, column[name][good]) for name in schema.category_columns]
+        some = [amount[good] > 0 for amount in counts.values()]
+        kept = np.stack([region[good], month[good], *values, *some]).astype(np.int32)
+        units = None
         if schema.unit_column is not None:
-            named = [key(name) for name, ok in zip(column[schema.unit_column], good, strict=True) if ok]
-            numbers = (self._units.setdefault(name, len(self._units)) if name else _NOBODY for name in named)
-            self._unit_of.append(np.fromiter(numbers, np.int64, len(named)))
-        return why
+            units = self._units.of(book, column[schema.unit_column][good])
+        self._kept.add(kept, units)
+        self._note(chunk, source, why)
 
-    def crowded(self) -> list[str]:
-        """The columns of categories that have more values than categories would."""
-        return [column for column, codes in self._codes.items() if codes.crowded]
-
-    def entries(self, origin: str) -> tuple[Entries, dict[str, int]]:
-        """All that was kept, of each unit at most so many rows, and how many rows that concerned."""
-        stay: NDArray[Any] | slice = slice(None)
-        told: dict[str, int] = {}
-        if self.schema.unit_column is not None:
-            units = np.concatenate([np.empty(0, np.int64), *self._unit_of])
-            stay = within(units, self.schema.unit.most)
-            told = {SURPLUS: int(np.sum(~stay)), NAMELESS: int(np.sum(units == _NOBODY))}
-
-        def whole(name: str, dtype: type) -> NDArray[Any]:
-            return np.concatenate([np.empty(0, dtype), *self._kept[name]]).astype(dtype)[stay]
-
-        found = Entries(
-            log=self.schema.name,
+    def entries(self, origin: str, read_from: Sequence[str]) -> Entries:
+        """All that was kept, of each unit at most so many rows, and what is told."""
+        schema = self.schema
+        (region, month, *columns), times, bounded = self._kept.all()
+        values = dict(zip(self._codes, columns, strict=False))
+        return Entries(
+            log=schema.name,
             origin=origin,
-            unit=self.schema.unit,
-            regions=self.schema.regions,
-            months=self.schema.months,
-            region=whole("", np.int16),
-            month=whole("month", np.int16),
-            values={c: (tuple(codes.keys), whole(c, np.int32)) for c, codes in self._codes.items()},
-            amounts={c: whole(c, np.int32) for c in self.schema.count_columns},
+            unit=schema.unit,
+            regions=schema.regions,
+            months=schema.months,
+            times=times,
+            region=region,
+            month=month,
+            values={name: (tuple(self._codes[name].keys), codes) for name, codes in values.items()},
+            some=dict(zip(schema.count_columns, columns[len(values) :], strict=True)),
+            tally=Tally(
+                sources=tuple(read_from),
+                rows=self._rows,
+                reasons=dict(self._reasons),
+                first=self._first,
+                strangers=dict(self._strangers),
+                blanks=dict(self._blanks),
+                crowded=tuple(name for name, codes in self._codes.items() if codes.crowded),
+                bounded=bounded,
+            ),
         )
-        return found, told
 
-    def _month(self, times: Sequence[str], typed: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """The place of each time's month, or why it has none; how a text is read hangs on no other row's type."""
-        numbers = _month_numbers(times, self.schema.time_formats)
-        if typed is not None and typed.any():
-            moments = [time for time, moment in zip(times, typed, strict=True) if moment]
-            numbers[typed] = _month_numbers(moments, cells.FORMATS)
-        values, inverse = np.unique(numbers, return_inverse=True)
-        names = [_month_name(v) if v >= 0 else "" for v in values]
+    def _note(self, chunk: Chunk, source: Source, why: NDArray[np.int8]) -> None:
+        """Why rows are left out, and where that was so first."""
+        self._rows += why.size
+        for code in np.unique(why[why >= 0]).tolist():
+            at = np.flatnonzero(why == code)
+            self._reasons[REASONS[code]] += int(at.size)
+            self._first.setdefault(REASONS[code], (source.place, int(chunk.standing[at[0]]), source.name))
+
+    def _places(self, months: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The place of each month, or why it has none."""
+        values, inverse = np.unique(months, return_inverse=True)
+        names = [name_of(v) if v >= 0 else "" for v in values.tolist()]
         places = [
             _UNKNOWN if not name else _DROPPED if name in self._dropped_months else self._months.get(name, _OUTSIDE)
             for name in names
         ]
         return np.array(places, np.int64)[inverse]
 
-    def _region(self, regions: Sequence[str], why: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The place of each region, or why it has none; unknown ones are noted where nothing else was wrong."""
-        known: dict[str, int] = {}
-        for region in set(regions):
-            known[region] = self._regions.get(key(region), _UNKNOWN)
-        places = np.fromiter(map(known.__getitem__, regions), np.int64, len(regions))
-        for i in np.flatnonzero((places == _UNKNOWN) & (why < 0)).tolist():
-            name = " ".join(regions[i].split())
+    def _note_strangers(self, book: Book, numbers: NDArray[np.int32]) -> None:
+        """Unknown regions of rows in which nothing else was wrong."""
+        for number, amount in _in_order(numbers):
+            name = " ".join(book.text(number).split())
             stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
-            if stranger in self.strangers or len(self.strangers) < VALUES_LIMIT:
-                self.strangers[stranger] += 1
-        return places
+            if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
+                self._strangers[stranger] += amount
 
 
-def _month_numbers(times: Sequence[str], forms: Sequence[str]) -> NDArray[np.int64]:
-    """Months counted from January of year 0, by the first format that understands a time, and −1 if none does."""
-    texts = pd.Series(times, dtype=object).str.strip()
-    numbers = np.full(texts.size, -1, np.int64)
-    for form in forms:
-        left = numbers < 0
-        if left.any():
-            parsed = pd.to_datetime(texts[left], format=form, errors="coerce")
-            numbers[left] = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
-    return numbers
-
-
-def _month_name(number: int) -> str:
-    return f"{number // 12:04d}-{number % 12 + 1:02d}"
-
-
-# Places, counts and units that are none.
-_UNKNOWN, _OUTSIDE, _DROPPED, _NEGATIVE, _BLANK, _NOBODY = -1, -2, -3, -4, -5, -6
+def _in_order(numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """The different numbers in the order of their coming, and how often each comes."""
+    found, first, amounts = np.unique(numbers, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return zip(found[order].tolist(), amounts[order].tolist(), strict=True)
 
 
 class _Codes:
@@ -314,11 +326,8 @@ class _Codes:
         self._seen: dict[str, int] = {}
         self.crowded = False
 
-    def of(self, values: list[str]) -> NDArray[np.int32]:
-        codes = {value: self._code(value) for value in dict.fromkeys(values)}
-        return np.fromiter(map(codes.__getitem__, values), np.int32, len(values))
-
-    def _code(self, value: str) -> int:
+    def of(self, value: str) -> int:
+        """The number of a value."""
         if value in self._seen:
             return self._seen[value]
         name = key(value if len(value) <= self._longest else f"(longer than {self._longest} characters)")
@@ -331,73 +340,105 @@ class _Codes:
         return code
 
 
-class _Counts(dict[str, int]):
-    """Written counts as numbers, texts with a meaning first; each spelling is looked at once."""
+def _counts_of(meanings: Mapping[str, int]) -> Meanings:
+    return Meanings.of_texts(lambda text: _count_of(text, meanings))
 
-    def __init__(self, meanings: Mapping[str, int]) -> None:
-        super().__init__()
-        self._meanings = meanings
 
-    def __missing__(self, text: str) -> int:
-        plain = text.strip()
-        if key(text) in self._meanings:
-            number = self._meanings[key(text)]
-        elif re.fullmatch(r"\+?[0-9]{1,12}(\.0*)?", plain) and float(plain) <= LARGEST:
-            number = int(float(plain))
-        elif re.fullmatch(r"-[0-9]+(\.[0-9]*)?", plain):
-            number = _NEGATIVE if float(plain) < 0 else 0
-        else:
-            number = _UNKNOWN if plain else _BLANK
-        if len(self) < VALUES_LIMIT:
-            self[text] = number
-        return number
+def _count_of(text: str, meanings: Mapping[str, int]) -> int:
+    """A written count as a number, texts with a meaning first."""
+    plain = text.strip()
+    if key(text) in meanings:
+        return meanings[key(text)]
+    if re.fullmatch(r"\+?[0-9]{1,12}(\.0*)?", plain) and float(plain) <= LARGEST:
+        return int(float(plain))
+    if re.fullmatch(r"-[0-9]+(\.[0-9]*)?", plain):
+        return _NEGATIVE if float(plain) < 0 else 0
+    return _UNKNOWN if plain else _BLANK
 
 
 # -- trusting -------------------------------------------------------------------------------------------------------
 
 
-def _check_share(
-    schema: LogSchema,
-    source: Source,
-    rows: int,
-    reasons: Counter[str],
-    first: dict[str, int],
-    of: Sequence[str],
-    limit: str,
-) -> None:
+def _check_share(schema: LogSchema, tally: Tally, of: Sequence[str], limit: str) -> None:
     """Too many rows that the schema did not expect mean that it describes another file."""
-    out = Counter({reason: reasons[reason] for reason in of})
-    if out.total() > getattr(schema, limit) * rows:
+    out = Counter({reason: tally.reasons.get(reason, 0) for reason in of})
+    if out.total() > getattr(schema, limit) * tally.rows:
         reason, n = out.most_common(1)[0]
         what = "outside" if limit == "most_outside" else "not understood by"
         document = schema.said == IN_SCHEMA
         whose = f"the schema of log {schema.name}" if document else "what the command says of them"
         others = f", or raise {limit}" if document else ""
+        place, first, where = tally.first[reason]
+        several = len(tally.sources) > 1
+        its, of = ("their", f" of {where}") if several else ("its", "")
         raise InputError(
-            f"{source.name}: {out.total()} of its {rows} rows are {what} {whose}, mostly for '{reason}' ({n} rows, "
-            f"first at {source.place} {first[reason]}); {_REMEDIES[reason]}{others} ({CURATOR})."
+            f"{_and_others(tally.sources)}: {out.total()} of {its} {tally.rows} rows are {what} {whose}, mostly for "
+            f"'{reason}' ({n} rows, first at {place} {first}{of}); {_REMEDIES[reason]}{others} ({CURATOR})."
         )
 
 
-def within(units: NDArray[np.int64], most: int) -> NDArray[np.bool_]:
-    """Which rows stay if each unit keeps at most so many, any of its rows as likely as any other; nobody's rows all do.
-
-    Each row draws a lot of 64 bits of the operating system, and the lowest of a unit stay: what stays of one unit hangs
-    on no other, so that other rows of one unit move the counts of each feature by 2·most at the most.
-    """
-    nobody = units == _NOBODY
-    units = np.where(nobody, -1 - np.arange(units.size), units)
-    lots = np.frombuffer(bits.fresh(8 * units.size), np.uint64)
-    order = np.lexsort((lots, units))
-    begins = np.flatnonzero(np.diff(units[order], prepend=units.min(initial=0) - 1))
-    rank = np.arange(units.size) - np.repeat(begins, np.diff(begins, append=units.size))
-    stay = np.empty(units.size, bool)
-    stay[order] = rank < most
-    return stay
+def _and_others(sources: Sequence[str]) -> str:
+    others = len(sources) - 1
+    return f"{sources[0]}{f' and {others} other file' if others else ''}{'s' if others > 1 else ''}"
 
 
-def _most(strangers: Counter[str]) -> list[tuple[str, int]]:
+def _told(tally: Tally, reason: str) -> dict[str, Any]:
+    """How many rows are left out for a reason, and where the first is."""
+    place, first, where = tally.first[reason]
+    told = {"rows": tally.reasons[reason], f"first {place}": first}
+    return {**told, "of": where} if len(tally.sources) > 1 else told
+
+
+def _most(strangers: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(strangers.items(), key=lambda item: (-item[1], item[0]))[:REGIONS_SHOWN]
+
+
+def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:
+    """The entries of several files as those of one."""
+    public = (schema.name, schema.unit, schema.regions, schema.months)
+    if schema.unit_column is not None or any((p.log, p.unit, p.regions, p.months) != public for p in parts):
+        raise InputError(
+            f"entries of several files of log {schema.name} cannot be put together: they were read by another schema, "
+            "or know of units, which their files may share; read the files by one command."
+        )
+    kept = Kept(2 + len(schema.category_columns) + len(schema.count_columns))
+    words: dict[str, dict[str, int]] = {column: {} for column in schema.category_columns}
+    for p in parts:
+        values = []
+        for column, numbers in words.items():
+            keys, codes = p.values[column]
+            values.append(np.array([numbers.setdefault(word, len(numbers)) for word in keys], np.int32)[codes])
+        kept.add(np.stack([p.region, p.month, *values, *p.some.values()]).astype(np.int32), times=p.times)
+    (region, month, *columns), times, bounded = kept.all()
+    tallies = [p.tally for p in parts]
+    first: dict[str, tuple[str, int, str]] = {}
+    for tally in reversed(tallies):
+        first |= tally.first
+    return replace(
+        parts[0],
+        times=times,
+        region=region,
+        month=month,
+        values={c: (tuple(numbers), codes) for (c, numbers), codes in zip(words.items(), columns, strict=False)},
+        some=dict(zip(schema.count_columns, columns[len(words) :], strict=True)),
+        tally=Tally(
+            sources=tuple(name for tally in tallies for name in tally.sources),
+            rows=sum(tally.rows for tally in tallies),
+            reasons=_summed(tally.reasons for tally in tallies),
+            first=first,
+            strangers=_summed(tally.strangers for tally in tallies),
+            blanks=_summed(tally.blanks for tally in tallies),
+            crowded=tuple(c for c in words if any(c in tally.crowded for tally in tallies)),
+            bounded=bounded,
+        ),
+    )
+
+
+def _summed(told: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total = Counter[str]()
+    for counts in told:
+        total.update(counts)
+    return dict(total)
 
 
 # -- files ----------------------------------------------------------------------------------------------------------
@@ -408,11 +449,16 @@ def put(path: Path, entries: Entries) -> None:
     about: dict[str, Any] = {name: getattr(entries, name) for name in ("log", "origin", "regions", "months")}
     about["unit"] = asdict(entries.unit)
     about["values"] = {column: keys for column, (keys, _) in entries.values.items()}
-    about["amounts"] = list(entries.amounts)
-    arrays: dict[str, NDArray[Any]] = {"region": entries.region, "month": entries.month}
+    about["some"] = list(entries.some)
+    about["tally"] = {name: _plain(getattr(entries.tally, name)) for name in Tally.__dataclass_fields__}
+    arrays: dict[str, NDArray[Any]] = {name: getattr(entries, name) for name in ("times", "region", "month")}
     arrays |= {f"value_{i}": codes for i, (_, codes) in enumerate(entries.values.values())}
-    arrays |= {f"amount_{i}": amounts for i, amounts in enumerate(entries.amounts.values())}
+    arrays |= {f"some_{i}": some for i, some in enumerate(entries.some.values())}
     archive.put(path, "read", about, arrays)
+
+
+def _plain(told: Any) -> Any:
+    return dict(told) if isinstance(told, Mapping) else told
 
 
 def load(path: Path) -> Entries:
@@ -425,17 +471,44 @@ def load(path: Path) -> Entries:
             unit=Unit(**about["unit"]),
             regions=archive.words(about["regions"]),
             months=archive.words(about["months"]),
+            times=arrays["times"],
             region=arrays["region"],
             month=arrays["month"],
             values={c: (archive.words(k), arrays[f"value_{i}"]) for i, (c, k) in enumerate(about["values"].items())},
-            amounts={column: arrays[f"amount_{i}"] for i, column in enumerate(archive.words(about["amounts"]))},
+            some={column: arrays[f"some_{i}"] for i, column in enumerate(archive.words(about["some"]))},
+            tally=_tally_of(about["tally"]),
         )
-        archive.check_codes(entries.region, len(entries.regions), entries.region.size)
-        archive.check_codes(entries.month, len(entries.months), entries.region.size)
+        rows = entries.times.size
+        archive.check_codes(entries.times - 1, MOST_ROWS, rows)
+        archive.check_codes(entries.region, len(entries.regions), rows)
+        archive.check_codes(entries.month, len(entries.months), rows)
         for keys, codes in entries.values.values():
-            archive.check_codes(codes, len(keys), entries.region.size)
-        for amounts in entries.amounts.values():
-            archive.check_codes(amounts, LARGEST + 1, entries.region.size)
+            archive.check_codes(codes, len(keys), rows)
+        for some in entries.some.values():
+            archive.check_codes(some, 2, rows)
         return entries
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold entries; make it again with 'dpsampling warlogs read'.") from error
+
+
+def _tally_of(told: Any) -> Tally:
+    """A tally as JSON tells it; a ValueError says that it is none."""
+    tally = Tally(
+        sources=archive.words(told["sources"]),
+        rows=archive.number(told["rows"]),
+        reasons=_numbers(told["reasons"]),
+        first={
+            reason: (archive.word(p), archive.number(n), archive.word(w)) for reason, (p, n, w) in told["first"].items()
+        },
+        strangers=_numbers(told["strangers"]),
+        blanks=_numbers(told["blanks"]),
+        crowded=archive.words(told["crowded"]),
+        bounded=_numbers(told["bounded"]),
+    )
+    if not (set(tally.reasons) == set(tally.first) <= set(REASONS) and tally.sources):
+        raise ValueError("a tally has other reasons than there are")
+    return tally
+
+
+def _numbers(told: Mapping[str, Any]) -> dict[str, int]:
+    return {archive.word(name): archive.number(n) for name, n in told.items()}

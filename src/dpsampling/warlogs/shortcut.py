@@ -31,10 +31,11 @@ def entries(simulated: SimulatedLog) -> Entries:
         unit=schema.unit,
         regions=schema.regions,
         months=schema.months,
-        region=region[kept].astype(np.int16),
-        month=month[kept].astype(np.int16),
+        times=np.ones(int(kept.sum()), np.int64),
+        region=region[kept].astype(np.int32),
+        month=month[kept].astype(np.int32),
         values={column: _values(simulated, column, kept) for column in schema.category_columns},
-        amounts={column: _amounts(simulated, column)[kept] for column in schema.count_columns},
+        some={column: _some(simulated, column)[kept] for column in schema.count_columns},
     )
 
 
@@ -63,12 +64,11 @@ def _values(simulated: SimulatedLog, column: str, kept: NDArray[np.bool_]) -> tu
     return tuple(places), numbers[code]
 
 
-def _amounts(simulated: SimulatedLog, column: str) -> NDArray[np.int32]:
-    """The persons in a column of counts; 0 where its indicators chose another."""
-    amounts = np.zeros(simulated.minute.size, np.int32)
+def _some(simulated: SimulatedLog, column: str) -> NDArray[np.int32]:
+    """Whether there are persons in a column of counts; 0 where its indicators chose another."""
+    some = np.zeros(simulated.minute.size, np.int32)
     for i, columns in enumerate(simulated.columns):
         for j, name in enumerate(columns):
             if column_key(name) == column_key(column):
-                here = (simulated.column[:, i] == j) & (simulated.persons[:, i] > 0)
-                amounts[here] = simulated.persons[here, i]
-    return amounts
+                some[(simulated.column[:, i] == j) & (simulated.persons[:, i] > 0)] = 1
+    return some

@@ -1,0 +1,104 @@
+"""The months of written times, by the first format that understands a time.
+
+What understands is `pandas.to_datetime`, and each different text is asked once. Most times of a log differ, but neither
+their days do nor their times of day. So where a format writes a day, one separator and a time of day, a text without
+other white space is understood by it if its day is, with another time of day, and its time of day, with another day.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.warlogs import cells
+from dpsampling.warlogs.chunks import Book, Chunk
+from dpsampling.warlogs.meanings import Meanings, Means, Numbers
+
+_DAY, _HOUR = r"(?:%[aAbBdjmyY]|[^%\sT])+", r"(?:%[fHIMpS]|[^%\sT]| (?=%p))+"
+_DIVIDED = re.compile(rf"({_DAY})([ T])({_HOUR})")
+_ANY = datetime.datetime(2004, 2, 28, 10, 11, 12)
+
+
+def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
+    """Months counted from January of year 0, and −1 for a time that no format understands."""
+    texts = pd.Series(times, dtype=object).str.strip()
+    numbers = np.full(texts.size, -1, np.int64)
+    for form in forms:
+        left = numbers < 0
+        if left.any():
+            parsed = pd.to_datetime(texts[left], format=form, errors="coerce")
+            numbers[left] = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
+    return numbers
+
+
+def name_of(month: int) -> str:
+    """As in 2004-01."""
+    return f"{month // 12:04d}-{month % 12 + 1:02d}"
+
+
+def divider(forms: Sequence[str]) -> str:
+    """Where texts are best divided into days and times of day, or nothing."""
+    return next((match[2] for form in forms if (match := _DIVIDED.fullmatch(form))), "")
+
+
+class Times:
+    """The times of one column."""
+
+    def __init__(self, forms: Sequence[str]) -> None:
+        self._forms = forms
+        self._whole = Meanings(self._months)
+        self._halves: list[tuple[Meanings, Meanings]] = []  # of the formats up to the first that has none
+        for form in forms:
+            match = _DIVIDED.fullmatch(form)
+            if match and match[2] == divider(forms):
+                self._halves.append(_halves_of(form, *match.groups()))
+            elif re.fullmatch(_DAY, form):
+                self._halves.append(_halves_of(form, form, "", ""))
+            else:
+                break
+
+    def months(self, chunk: Chunk, texts: Numbers) -> Means:
+        """The month of each row; how a text is read hangs on no other row's type."""
+        book, tails = chunk.book, chunk.tails
+        if tails is None:
+            return self._whole.of(book, texts)
+        found = np.full(texts.size, -1, np.int64)
+        for days, hours in self._halves:
+            found = np.where((found < 0) & (hours.of(book, tails) >= 0), days.of(book, texts), found)
+        left = np.flatnonzero(found < 0)
+        if left.size:
+            pairs, back = np.unique(np.stack([texts[left], tails[left]]), axis=1, return_inverse=True)
+            written = [book.text(head) + book.text(tail) for head, tail in pairs.T.tolist()]
+            found[left] = months_of(written, self._forms)[back]
+        return found
+
+    def _months(self, book: Book, numbers: list[int]) -> Means:
+        times = [book.text(number) for number in numbers]
+        moments = np.array([book.is_moment(number) for number in numbers], bool)
+        found = months_of(times, self._forms)
+        if moments.any():
+            found[moments] = months_of([t for t, m in zip(times, moments, strict=True) if m], cells.FORMATS)
+        return found
+
+
+def _halves_of(form: str, day: str, between: str, hour: str) -> tuple[Meanings, Meanings]:
+    """What days and times of day mean to a format: a month, or anything that is not −1."""
+    usual_day, usual_hour = _ANY.strftime(day), between + _ANY.strftime(hour)
+
+    def of_days(book: Book, numbers: list[int]) -> Means:
+        days = [book.text(number) for number in numbers]
+        found = months_of([d + usual_hour for d in days], (form,))
+        return np.where([bool(re.fullmatch(r"\S+", d)) for d in days], found, -1)
+
+    def of_hours(book: Book, numbers: list[int]) -> Means:
+        hours = [book.text(number) for number in numbers]
+        if not between:
+            return np.array([0 if h == "" else -1 for h in hours])
+        found = months_of([usual_day + h for h in hours], (form,))
+        return np.where([bool(re.fullmatch(rf"{between}\S+( \S+)?", h)) for h in hours], found, -1)
+
+    return Meanings(of_days), Meanings(of_hours)
