@@ -7,6 +7,7 @@ is matched only by a dot, so that files which are being written are not rows.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Sequence
 from glob import glob, has_magic
 from pathlib import Path
@@ -30,14 +31,13 @@ def files(told: Iterable[str | Path], what: str) -> tuple[Path, ...]:
         raise InputError(f"{what} has {len(found)} files, more than {MOST}; join some of them.")
     seen: dict[object, Path] = {}
     for path in found:
-        other = seen.setdefault(_identity(path), path)
+        status = _status(path)
+        other = seen.setdefault((status.st_dev, status.st_ino) if status else str(path), path)
         if other is not path:
             again = "twice" if other == path else f"and {other}, which is the same file"
             raise InputError(f"{what} names {path} {again}; name each file once.")
-    if len(found) > 1:
-        folder = next((path for path in found if path.is_dir()), None)
-        if folder is not None:
-            raise InputError(f"{what} names {folder}, which is a folder; name the files in it, as in {folder}/*.csv.")
+        if status and stat.S_ISDIR(status.st_mode) and len(found) > 1:
+            raise InputError(f"{what} names {path}, which is a folder; name the files in it, as in {path}/*.csv.")
     return found
 
 
@@ -98,10 +98,9 @@ def _is_plain(name: str) -> bool:
     return name.isprintable() and not name.startswith("-") and not set(name) & set("{}")
 
 
-def _identity(path: Path) -> object:
-    """What two names of one file share."""
+def _status(path: Path) -> os.stat_result | None:
+    """What the system says of a file, if it says anything; whoever reads the file says why not."""
     try:
-        status = path.stat()
-    except (OSError, ValueError):  # who reads it will say so
-        return str(path)
-    return status.st_dev, status.st_ino
+        return path.stat()
+    except (OSError, ValueError):
+        return None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
@@ -12,6 +14,9 @@ from dpsampling.files import as_closed_as, atomic_path, check_apart
 from dpsampling.outputs import files_of
 from dpsampling.warlogs import located
 from dpsampling.warlogs.schema import LogSchema
+
+if TYPE_CHECKING:
+    from dpsampling.warlogs.reader import Entries
 
 HELP = "read a log's rows: times, regions and what the features need"
 
@@ -43,36 +48,58 @@ def run(options: argparse.Namespace) -> None:
     schema = event_logs.log_of(options)
     if options.part:
         _check_part(options, schema)
-    raw = [] if options.parts else _raw(options, schema)
+    given = _given(options, schema)
 
     from dpsampling.warlogs import reader, sources  # numpy and pandas
 
-    for path in raw:
-        sources.check(path)  # the last one too, before hours are spent on the others
-    with as_closed_as(*raw):
-        if options.part:
-            part = reader.part(schema, raw[0], origin=options.origin)
-            with atomic_path(options.out) as partial:
-                reader.put_part(partial, part)
-            return
+    with as_closed_as(*given):
         if options.parts:
-            parts = [reader.load_part(path) for path in options.parts]
-            entries, report = reader.together(schema, parts, [part.name for part in parts])
+            entries, report = reader.together(schema, _parts(schema, given))
         else:
-            entries, report = reader.read(schema, raw[0] if len(raw) == 1 else raw, origin=options.origin)
+            for path in given:
+                sources.check(path)  # the last one too, before hours are spent on the others
+            if options.part:
+                part = reader.part(schema, given, origin=options.origin)
+                with atomic_path(options.out) as partial:
+                    reader.put(partial, part)
+                return
+            entries, report = reader.read(schema, given, origin=options.origin)
         event_logs.write(options, lambda path: reader.put(path, entries), report)
-    reader.tell(located.called(options.parts or raw), report)
+    reader.tell(located.called(given), report)
 
 
-def _raw(options: argparse.Namespace, schema: LogSchema) -> Sequence[Path]:
-    """The files with the rows."""
-    raw = located.files(options.raw, "--raw") if options.raw else schema.located()
-    if not raw:
+def _given(options: argparse.Namespace, schema: LogSchema) -> tuple[Path, ...]:
+    """The files with the rows, or with what was read of them."""
+    if options.parts:
+        given = located.files(options.parts, "--parts")
+    else:
+        given = located.files(options.raw, "--raw") if options.raw else schema.located()
+    if not given:
         raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
-    if options.part and len(raw) != 1:
-        raise InputError(f"--part reads one file, and {len(raw)} are named; name one of them with --raw.")
-    check_apart(files_of(options)[0], raw)
-    return raw
+    if options.part and len(given) != 1:
+        raise InputError(f"--part reads one file, and {len(given)} are named; name one of them with --raw.")
+    check_apart(files_of(options)[0], given)
+    return given
+
+
+def _parts(schema: LogSchema, paths: Sequence[Path]) -> list[Entries]:
+    """What was read of each file by this schema, none of which is in two of them."""
+    from dpsampling.warlogs import reader
+
+    asked = (schema.name, schema.unit, schema.regions, schema.months)
+    columns = (set(schema.category_columns), set(schema.count_columns))
+    names = Counter[str]()
+    found = []
+    for path in paths:
+        part = reader.load(path)
+        if (part.log, part.unit, part.regions, part.months) != asked or (set(part.values), set(part.some)) != columns:
+            raise InputError(f"{path} was read by another schema than that of log {schema.name}; read its file again.")
+        names.update(part.tally.sources)
+        found.append(part)
+    name, times = names.most_common(1)[0]
+    if times > 1:
+        raise InputError(f"--parts has the rows of {name} {times} times over; name one part for each file.")
+    return found
 
 
 def _check_part(options: argparse.Namespace, schema: LogSchema) -> None:
