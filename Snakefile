@@ -17,7 +17,7 @@ from dpsampling.errors import InputError
 from dpsampling.inputs import paths
 from dpsampling.parameters import settings as options_of
 from dpsampling.project import experiments, parts, path_of
-from dpsampling.warlogs import schema
+from dpsampling.warlogs import located, schema
 
 
 configfile: "config/config.yaml"

@@ -22,7 +22,13 @@ from typing import Any, NoReturn
 from dpsampling import __version__, commands, files, outputs, printing
 from dpsampling.errors import InputError
 
-EXTRAS = {"arviz": "release", "duckdb": "release", "numba": "release", "threadpoolctl": "release"}
+EXTRAS = {
+    "arviz": "release",
+    "duckdb": "release",
+    "numba": "release",
+    "threadpoolctl": "release",
+    "zstandard": "release",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -28,6 +28,7 @@ from dpsampling.inputs import paths
 from dpsampling.parameters import check_parameters, check_seed, merge_parameters
 from dpsampling.project import Experiment, check_experiment, experiment, experiments, laid_over_its_base, parts
 from dpsampling.stages import leaf
+from dpsampling.warlogs import located
 
 SCALES = ("paper", "quick")
 
@@ -74,14 +75,15 @@ def _with(overlay: Path | None) -> Document:
     return merge(read_yaml(root() / "config" / "config.yaml"), read_yaml(overlay) if overlay else {})
 
 
-def _check_logs(files: Mapping[str, str]) -> None:
+def _check_logs(files: Mapping[str, str | list[str]]) -> None:
     """Raw files are named for logs that there are, and exist."""
-    for log, file in files.items():
+    for log, told in files.items():
         if log not in named("logs"):
             hint = did_you_mean(log, named("logs"))
             raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
-        if not Path(file).is_file():
-            raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")
+        for file in located.files(located.texts(told), f"logs.{log}"):
+            if not file.is_file():
+                raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")
 
 
 def _check_published(e: Experiment) -> None:

@@ -18,8 +18,8 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The other targets and the rules of the workflow (a test compares).
 TARGETS = frozenset({
     "all", "quick", "report", "table", "figure", "claims", "gather", "audit", "errata_page", "configuration",
-    "manifest", "report_page", "simulate", "read", "features", "counts", "split", "fit", "evaluate", "fetch",
-    "design", "absent", "sweep",
+    "manifest", "report_page", "simulate", "read_part", "read", "features", "counts", "split", "fit", "evaluate",
+    "fetch", "design", "absent", "sweep",
 })  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling import files, records, strict_json
+from dpsampling.warlogs import located
 
 NOTE = records.FOLDER / "settled.json"
 # What decides a plan besides the options, and what a run may make; each is a file, a folder, or a link to one.
@@ -34,6 +35,7 @@ MADE = ("data/raw", "data/simulated", "results", files.PRIVATE)
 # Of a run with these options alone the engine says no more than whether something is to be done.
 PLAIN = {"--cores", "--configfile"}
 
+patterns: set[str] = set()  # what a run's inputs were found by, filled where it is planned
 not_made: dict[str, list[str]] = {}  # what a run says of experiments that cannot be made, filled where it is planned
 
 
@@ -69,7 +71,7 @@ def settle(asked: Any, before: str, places: Iterable[str]) -> None:
     of_jobs = records.recorded()
     if of_jobs is None or state(DECIDES) != before:
         return
-    elsewhere = sorted({*places, *(path for path in of_jobs if not _is_looked_at(path))})
+    elsewhere = sorted({*places, *patterns, *(path for path in of_jobs if not _is_looked_at(path))})
     said = [f"{experiment} is not made: {sentence}" for experiment, told in not_made.items() for sentence in told]
     now = state(
         (*DECIDES, *MADE, *elsewhere)
@@ -89,9 +91,10 @@ def _is_looked_at(path: str) -> bool:
 
 
 def _below(place: str) -> Iterator[str]:
-    """The files of a folder in order, those behind links too, each folder once; or the place itself."""
+    """The files of a folder in order, those behind links too, each folder once; or the place itself and its matches."""
     if not Path(place).is_dir():
         yield place
+        yield from located.matches(place)
         return
     seen = set()
     for folder, folders, names in os.walk(place, followlinks=True):

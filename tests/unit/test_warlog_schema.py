@@ -51,14 +51,14 @@ def test_the_published_shapes():
     for log in (iraq, afghanistan):
         assert [f.name for f in log.features] == ["type", "category", "friendly_or_host", "civilian", "enemy"]
         assert [f.outcomes[-1] for f in log.features] == ["other", "other", "some", "some", "some"]
-        assert log.file is None
+        assert log.raw == ()
         assert set(log.wanted).isdisjoint({"Summary", "Title", "UnitName", "MGRS", "Latitude", "summary", "title"})
 
 
 def test_no_log_names_a_file():
     for name in schema.names():
         assert "file" not in yaml.safe_load((root() / "config" / "logs" / f"{name}.yaml").read_text(encoding="utf-8"))
-        assert schema.load(name).file is None
+        assert schema.load(name).raw == ()
 
 
 def test_a_log_like_another_differs_in_what_it_says_alone():
@@ -74,7 +74,7 @@ def test_a_log_like_another_differs_in_what_it_says_alone():
 
 def test_changes_are_laid_over():
     log = schema.load("afghanistan", {"file": "rows.csv", "time": {"from": "2008-01"}, "region": {"keep": ["RC EAST"]}})
-    assert (log.file, len(log.months), log.regions) == ("rows.csv", 24, ("RC EAST",))
+    assert (log.raw, len(log.months), log.regions) == (("rows.csv",), 24, ("RC EAST",))
     assert log.time_formats == ("%Y-%m-%d %H:%M:%S",)
 
 

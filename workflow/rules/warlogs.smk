@@ -1,4 +1,5 @@
-# Event logs: simulate → read → features → counts → split → fit (log × ε, every model and mechanism) → evaluate.
+# Event logs: simulate → read (a job a file) → features → counts → split → fit (log × ε, every model and mechanism) →
+# evaluate.
 # What comes after is a table like any other: an experiment that needs scores gathers them, pictures fit the counts.
 #
 # Fits are fat jobs on purpose: a chain takes 30 ms, a job half a second before it starts. One job an ε and log, so that
@@ -12,19 +13,42 @@ LOG = "{place}/warlogs/{log}-{rows}"
 SWEEP = LOG + "/{experiment}"  # what is fitted for one experiment
 
 
-def raw_of(wildcards):
-    """The raw file of a log: the configured one, the schema's own, or a simulated one."""
-    return file_of(wildcards.log) or SIMULATED.format(log=wildcards.log, rows=wildcards.rows)
+PART = LOG + "/parts/{part}.npz"  # what one of several files holds, by its place among them
 
 
 @cache
-def file_of(log):
-    return config["logs"].get(log) or schema.load(log).file
+def files_of(log):
+    """The files with a log's rows: the configured ones, or the schema's own; none if it is simulated."""
+    try:
+        told = located.texts(config["logs"].get(log)) or schema.load(log).raw
+        settled.patterns.update(told)
+        return [str(path) for path in located.of_a_run(told, f"log {log}: file")]
+    except InputError as error:
+        print(f"dpsampling: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+@cache
+def in_parts(log):
+    """Whether a log is read by a job a file: one that says who a row is about is read as a whole, for a unit's rows may be anywhere."""
+    return len(files_of(log)) > 1 and schema.load(log).unit_column is None
+
+
+def raw_of(wildcards):
+    """The raw files of a log, or the simulated one."""
+    return files_of(wildcards.log) or SIMULATED.format(log=wildcards.log, rows=wildcards.rows)
+
+
+def rows_of(wildcards):
+    """What the entries of a log are made from: its raw files, or the parts that were read of them one by one."""
+    if not in_parts(wildcards.log):
+        return raw_of(wildcards)
+    return [PART.format(**dict(wildcards.items()), part=part) for part in range(1, len(files_of(wildcards.log)) + 1)]
 
 
 def place_of(root, log):
     """The tree for what is read and counted of a log: the results', or for rows from a file the private one beside it."""
-    return private_of(root) if file_of(log) else root
+    return private_of(root) if files_of(log) else root
 
 
 def root_of(place):
@@ -54,6 +78,7 @@ def sweep_options(wildcards, names):
 wildcard_constraints:
     epsilon="inf|[0-9.e+-]+",
     place=f"(results|{PRIVATE})(/quick)?",
+    part="[1-9][0-9]*",
 
 
 rule simulate:
@@ -78,27 +103,46 @@ rule simulate:
         " --planted {output.planted:q} > {log:q} 2>&1"
 
 
+rule read_part:
+    message: "reading file {wildcards.part} of the log {wildcards.log}"
+    input:
+        seal=seal("{place}/warlogs/{log}-{rows}/read-{part}"),
+        raw=lambda wildcards: files_of(wildcards.log)[int(wildcards.part) - 1],
+        schema=schema_files,
+        library=library_of("warlogs.reader"),
+    output: ensure(PART, non_empty=True)
+    log: "{place}/logs/warlogs/{log}-{rows}/read-{part}.log"
+    benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/read-{part}.jsonl"
+    threads: 2
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    shell:
+        JOB + "warlogs read {wildcards.log:q} --raw {input.raw:q} --part --out {output:q} > {log:q} 2>&1"
+
+
 rule read:
     message: "reading the log {wildcards.log}"
     input:
         seal=seal("{place}/warlogs/{log}-{rows}/read"),
-        raw=raw_of,
+        rows=rows_of,
         schema=schema_files,
         library=library_of("warlogs.reader"),
     output:
         entries=ensure(LOG + "/entries.npz", non_empty=True),
         told=ensure(LOG + "/read.json", non_empty=True),
     params:
-        origin=lambda wildcards: "file" if file_of(wildcards.log) else "simulated",
+        origin=lambda wildcards: "file" if files_of(wildcards.log) else "simulated",
+        source=lambda wildcards: "--parts" if in_parts(wildcards.log) else "--raw",
     log: "{place}/logs/warlogs/{log}-{rows}/read.log"
     benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/read.jsonl"
-    threads: 1
+    threads: 2
     resources:
         mem_mb=2000,
-        runtime=10,
+        runtime=60,
     shell:
-        JOB + "warlogs read {wildcards.log:q} --raw {input.raw:q} --origin {params.origin:q} --out {output.entries:q}"
-        " --report {output.told:q} > {log:q} 2>&1"
+        JOB + "warlogs read {wildcards.log:q} {params.source:q} {input.rows:q} --origin {params.origin:q}"
+        " --out {output.entries:q} --report {output.told:q} > {log:q} 2>&1"
 
 
 rule features:

@@ -5,7 +5,7 @@ A module here is named after what it supplies (`paths` alone tells which files t
     supply(parameters, given, *, seed, stream, raw) -> Supply
 
 where `given` holds the files of each option of `dpsampling table` that names inputs, `stream` is the name of the
-experiment's random stream, and `raw` the configured raw files by the name of their event log.
+experiment's random stream, and `raw` the configured raw files, or patterns of them, by the name of their event log.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 Given = Mapping[str, Sequence[Path]]
+Raw = Mapping[str, str | Sequence[str]]
 
 
 class Supply(NamedTuple):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from dpsampling.errors import InputError
-from dpsampling.inputs import Given, Supply, paths
+from dpsampling.inputs import Given, Raw, Supply, paths
 from dpsampling.warlogs import counts, schema
 from dpsampling.warlogs.counts import EventCounts
 
 EVALUATION = "an evaluation with a public seed, which protects nothing; what was counted of the rows is not told"
 
 
-def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
     """Counts by name, in the parameters' order: from counted files, else from a raw file, else simulated."""
     del stream  # a simulated log has streams of its own
     counted = {found.log: found for found in map(counts.load, given["counts"])}
@@ -28,7 +27,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
         name: counted[name] if name in counted else counts.of_log(others[name], seed=seed, rows=parameters["rows"])
         for name in wanted
     }
-    return Supply(found, about(found), [Path(log.file) for log in others.values() if log.file is not None])
+    return Supply(found, about(found), [path for log in others.values() for path in log.located()])
 
 
 def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
@@ -53,5 +52,5 @@ def _counted(log: EventCounts) -> dict[str, Any]:
     }
 
 
-def _schema(name: str, raw: Mapping[str, str]) -> schema.LogSchema:
+def _schema(name: str, raw: Raw) -> schema.LogSchema:
     return schema.load(name, {"file": raw[name]} if name in raw else {})

@@ -27,7 +27,7 @@ from dpsampling.datasets import descriptions
 from dpsampling.datasets.tables import content
 from dpsampling.errors import InputError
 from dpsampling.files import checksum
-from dpsampling.inputs import Given, Supply
+from dpsampling.inputs import Given, Raw, Supply
 
 NO_TABLE = (pd.errors.EmptyDataError, pd.errors.ParserError, pd.errors.ParserWarning)
 
@@ -41,7 +41,7 @@ class Dataset:
     rows: pd.DataFrame
 
 
-def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
     """The data set that the parameter `dataset` names, from the given file or its own."""
     del seed, stream, raw
     name = parameters["dataset"]

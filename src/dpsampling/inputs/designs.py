@@ -9,12 +9,12 @@ from typing import Any
 from dpsampling.datasets import descriptions, design, making
 from dpsampling.datasets.design import Design
 from dpsampling.errors import InputError
-from dpsampling.inputs import Given, Supply, paths
+from dpsampling.inputs import Given, Raw, Supply, paths
 
 EVALUATION = "an evaluation with a public seed, which protects nobody"
 
 
-def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
     """A design for each data set of the parameters."""
     del seed, stream, raw  # nothing is drawn here, and the files are those that config/datasets names
     found = {made.name: made for made in map(design.load, given["design"])}

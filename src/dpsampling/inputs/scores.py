@@ -14,7 +14,7 @@ from dpsampling import randomness
 from dpsampling.errors import InputError
 from dpsampling.files import read_table
 from dpsampling.grids import expanded
-from dpsampling.inputs import Given, Supply, counts
+from dpsampling.inputs import Given, Raw, Supply, counts
 from dpsampling.stages import written
 from dpsampling.warlogs import splits, sweep
 from dpsampling.warlogs.counts import EventCounts
@@ -23,7 +23,7 @@ SCORES = dict(zip(sweep.SCORE_COLUMNS, (str, str, str, str, float, int, str, int
 REMEDY = "make it again with 'dpsampling warlogs evaluate'"
 
 
-def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
     """The tables as they were given, or those of every log and ε, the non-private one of each log first."""
     found, told, read = counts.supply(parameters, given, seed=seed, stream=stream, raw=raw)
     if given["scores"]:

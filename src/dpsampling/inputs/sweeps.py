@@ -16,7 +16,7 @@ from dpsampling.datasets.design import Design
 from dpsampling.errors import InputError
 from dpsampling.files import read_table
 from dpsampling.grids import expanded
-from dpsampling.inputs import Given, Supply, designs, paths
+from dpsampling.inputs import Given, Raw, Supply, designs, paths
 from dpsampling.logistic import sweep
 from dpsampling.logistic.records import Records
 from dpsampling.stages import written
@@ -25,7 +25,7 @@ COLUMNS = get_type_hints(sweep.Score)
 REMEDY = "make it again with 'dpsampling logistic sweep'"
 
 
-def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Mapping[str, str]) -> Supply:
+def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
     """The tables as they were given, or swept now, a data set each."""
     wanted = paths.datasets(parameters)
     if given["sweep"]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive, features, reader, shortcut, simulator
+from dpsampling.warlogs import archive, features, located, reader, shortcut, simulator
 from dpsampling.warlogs.features import FeatureTable
 from dpsampling.warlogs.schema import ROW, LogSchema, Unit
 from dpsampling.warlogs.simulator import SimulatedLog
@@ -115,11 +115,12 @@ def load(path: Path) -> EventCounts:
 
 
 def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
-    """Counts of the schema's file or, if it names none, of a log simulated for it."""
-    if schema.file is None:
+    """Counts of the schema's files or, if it names none, of a log simulated for it."""
+    raw = schema.located()
+    if not raw:
         return of_simulated(simulator.simulate(schema, seed, rows))
-    entries, told = reader.read(schema, Path(schema.file), origin="file")
-    reader.tell(Path(schema.file), told)
+    entries, told = reader.read(schema, raw, origin="file")
+    reader.tell(located.called(raw), told)
     return count(features.extract(schema, entries)[0])
 
 

@@ -20,6 +20,7 @@ from typing import Any, Literal
 from dpsampling.declarations import Declaration, declared
 from dpsampling.documents import Document, check_against, merge, named, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.warlogs import located
 
 LARGEST = 10_000_000  # counts of a log
 LONGEST_TEXT = 1000  # characters of anything that is said
@@ -74,7 +75,7 @@ class LogSchema:
     public: Declaration | None  # None in a draft
     unit: Unit
     unit_column: str | None  # who a row is about; None where each row is a unit
-    file: str | None
+    raw: tuple[str, ...]  # its files and patterns of files, as `located` reads them; empty if it is simulated
     simulator: str | None
     encoding: str
     delimiter: str
@@ -95,6 +96,10 @@ class LogSchema:
     def setting(self, name: str) -> str:
         """What its user changes to change this key."""
         return self.said.format(name)
+
+    def located(self) -> tuple[Path, ...]:
+        """The files with the rows, as they are there now; none if it is simulated."""
+        return located.files(self.raw, f"log {self.name}: file")
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -213,7 +218,7 @@ def parse(
         public=None if draft else declared(document["public"], f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
-        file=document.get("file"),
+        raw=located.texts(document.get("file")),
         simulator=document.get("simulator"),
         encoding=_encoding(document.get("encoding", "utf-8"), f"{before}{said.format('encoding')}"),
         delimiter=_delimiter(document.get("delimiter", ","), f"{before}{said.format('delimiter')}"),

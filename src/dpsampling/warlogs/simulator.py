@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST = 99  # persons in one entry
+PIECE = 50_000  # entries that are written, or numbers that are passed over, at a time
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,19 @@ class SimulatedLog:
 
 def simulate(schema: LogSchema, seed: int, rows: float = 1.0) -> SimulatedLog:
     """A log for this schema; `rows` scales the number of entries and nothing else."""
+    months = list(month_by_month(schema, seed, rows))
+    return replace(
+        months[0],
+        minute=np.concatenate([month.minute for month in months]),
+        region=np.concatenate([month.region for month in months]),
+        text=np.concatenate([month.text for month in months]),
+        column=np.concatenate([month.column for month in months]),
+        persons=np.concatenate([month.persons for month in months]),
+    )
+
+
+def month_by_month(schema: LogSchema, seed: int, rows: float = 1.0) -> Iterator[SimulatedLog]:
+    """The same log in pieces, of which one is held at a time; the same entries in the same order."""
     if schema.simulator is None:
         raise InputError(f"log {schema.name} names neither a file nor a simulator; name its rows with --set file=PATH.")
     if not 0 < rows <= 100:
@@ -73,35 +89,27 @@ def simulate(schema: LogSchema, seed: int, rows: float = 1.0) -> SimulatedLog:
     draw = substream(rng, "entries")
     # The published numbers themselves; a fraction of them is rounded up or down with the right mean.
     sizes = np.floor(rows * expected + draw.random(expected.shape)).astype(np.int64)
-    sizes = (sizes * _mentioned(schema, regions, months)).ravel()
+    sizes = sizes * _mentioned(schema, regions, months)
     if not sizes.any():
         raise InputError(f"rows is {rows:g}, of which no entry is left; ask for a larger share of the rows.")
-    amounts = draw.multinomial(sizes, gammas / gammas.sum(axis=1, keepdims=True))
-    cell = np.repeat(np.arange(sizes.size), sizes)
-    event = np.repeat(np.tile(np.arange(len(events)), sizes.size), amounts.ravel())
-
-    minute = _minutes(months, cell % len(months), draw)
-    order = np.argsort(minute, kind="stable")
-    minute, cell, event = minute[order], cell[order], event[order]
-    indicators = plan["indicators"]
-    chances = np.array([numbers[1:] for _, _, numbers in events]) / 100
-    hurt = draw.random((event.size, len(indicators))) < chances[event]
-    texts, text = _spelt(plan, events, event, draw)
-    column, persons = _persons(indicators, hurt, draw)
-    return SimulatedLog(
+    amounts = draw.multinomial(sizes.ravel(), gammas / gammas.sum(axis=1, keepdims=True))
+    texts, edges = _spellings(plan, events)
+    none = np.empty(0, np.int64)
+    outline = SimulatedLog(
         schema=schema,
         planted=states[np.ix_(_places(schema.regions, regions), [months.index(month) for month in schema.months])],
         titles={i + 1: state["title"] for i, state in enumerate(plan["states"])},
         regions=regions,
         texts=texts,
-        columns=tuple(tuple(shares["columns"]) for shares in indicators.values()),
+        columns=tuple(tuple(shares["columns"]) for shares in plan["indicators"].values()),
         constants=plan.get("constants", {}),
-        minute=minute,
-        region=cell // len(months),
-        text=text,
-        column=column,
-        persons=persons,
+        minute=none,
+        region=none,
+        text=none,
+        column=none,
+        persons=none,
     )
+    yield from _entries(outline, plan["indicators"], events, edges, months, amounts.reshape(*sizes.shape, -1), draw)
 
 
 # -- the plan -------------------------------------------------------------------------------------------------------
@@ -206,21 +214,71 @@ def _profiles(
 # -- the entries ----------------------------------------------------------------------------------------------------
 
 
-def _minutes(months: Sequence[str], month: Integers, rng: np.random.Generator) -> Integers:
-    """A minute of each entry's month, any as likely as any other."""
+def _entries(
+    outline: SimulatedLog,
+    indicators: Mapping[str, Document],
+    events: Sequence[tuple[str, str, Sequence[float]]],
+    edges: Floats,
+    months: Sequence[str],
+    amounts: Integers,
+    draw: np.random.Generator,
+) -> Iterator[SimulatedLog]:
+    """The outline with the entries of each month, in the order of their minutes, from amounts by region, month, event.
+
+    One stream holds the minutes of all entries, then whether each indicator is set, the spellings, and the persons of
+    one indicator after the other. So each kind of number is read by a generator of its own, which begins at its place;
+    where the persons of an indicator begin hangs on how often the one before is set, which a first pass counts.
+    """
+    chances = np.array([numbers[1:] for _, _, numbers in events]) / 100
+    n, width = int(amounts.sum()), len(indicators)
+    total = np.zeros(width, np.int64)
+    of_hurt = _ahead(draw, n)
+    for _, _, event in _in_time(months, amounts, draw):
+        total += (of_hurt.random((event.size, width)) < chances[event]).sum(axis=0)
+    of_hurt, of_text = _ahead(draw, n), _ahead(draw, n * (1 + width))
+    of_persons = _streams_of_persons(indicators, total, _ahead(draw, n * (2 + width)))
+    for minute, region, event in _in_time(months, amounts, draw):
+        hurt = of_hurt.random((event.size, width)) < chances[event]
+        text = np.searchsorted(edges, event + of_text.random(event.size), side="right")
+        column, persons = _persons(indicators, hurt, of_persons)
+        text = np.minimum(text, edges.size - 1)
+        yield replace(outline, minute=minute, region=region, text=text, column=column, persons=persons)
+
+
+def _ahead(rng: np.random.Generator, numbers: int) -> np.random.Generator:
+    """A generator that is so many numbers ahead of another, which does not move."""
+    bits = deepcopy(rng.bit_generator)
+    assert isinstance(bits, np.random.PCG64)
+    bits.advance(numbers)
+    return np.random.Generator(bits)
+
+
+def _in_time(
+    months: Sequence[str], amounts: Integers, draw: np.random.Generator
+) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Minute, region and event of each month's entries by minute, any minute of the month as likely as any other."""
     starts = np.array(months, "datetime64[M]")
     first = starts.astype("datetime64[m]").astype(np.int64)
     length = (starts + 1).astype("datetime64[m]").astype(np.int64) - first
-    return first[month] + (rng.random(month.size) * length[month]).astype(np.int64)
+    sizes = amounts.sum(axis=2)
+    before = np.cumsum(sizes.sum(axis=1)) - sizes.sum(axis=1)  # a region's minutes come after those of the ones before
+    of_minutes = [_ahead(draw, int(place)) for place in before]
+    for m in np.flatnonzero(sizes.sum(axis=0)):
+        parts = [rng.random(int(size)) for rng, size in zip(of_minutes, sizes[:, m], strict=True)]
+        minute = first[m] + (np.concatenate(parts) * length[m]).astype(np.int64)
+        region = np.repeat(np.arange(sizes.shape[0]), sizes[:, m])
+        event = np.repeat(np.tile(np.arange(amounts.shape[2]), sizes.shape[0]), amounts[:, m].ravel())
+        order = np.argsort(minute, kind="stable")
+        yield minute[order], region[order], event[order]
 
 
-def _spelt(
-    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]], event: Integers, rng: np.random.Generator
-) -> tuple[tuple[tuple[str, str], ...], Integers]:
-    """The events' names, in some entries in another spelling."""
+def _spellings(
+    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]]
+) -> tuple[tuple[tuple[str, str], ...], Floats]:
+    """The events' names in all their spellings, and e + the share of event e's entries up to and with each of them."""
     other = plan.get("spellings", {})
     texts: list[tuple[str, str]] = []
-    edges: list[float] = []  # e + the share of e's entries up to and with this spelling
+    edges: list[float] = []
     for e, (kind, category, _) in enumerate(events):
         total = 0.0
         for k, share_k in _variants(kind, other.get("type", {})):
@@ -229,8 +287,7 @@ def _spelt(
                 texts.append((k, c))
                 edges.append(e + total)
         edges[-1] = e + 1.0
-    text = np.searchsorted(np.array(edges), event + rng.random(event.size), side="right")
-    return tuple(texts), np.minimum(text, len(texts) - 1)
+    return tuple(texts), np.array(edges)
 
 
 def _variants(name: str, spellings: Mapping[str, Mapping[str, float]]) -> list[tuple[str, float]]:
@@ -238,16 +295,32 @@ def _variants(name: str, spellings: Mapping[str, Mapping[str, float]]) -> list[t
     return [(name, 1.0 - sum(share for _, share in odd)), *odd]
 
 
+def _streams_of_persons(
+    indicators: Mapping[str, Document], total: Integers, rng: np.random.Generator
+) -> list[tuple[np.random.Generator, np.random.Generator]]:
+    """For each indicator, where the columns of all entries that have it are drawn, and where their persons are."""
+    found = []
+    for told, entries in zip(indicators.values(), total.tolist(), strict=True):
+        columns, persons = rng, _ahead(rng, entries)
+        found.append((columns, persons))
+        rng = _ahead(persons, 0)
+        for begin in range(0, entries, PIECE):  # how many numbers a geometric one takes is not the same each time
+            rng.geometric(1 / told["persons"], min(PIECE, entries - begin))
+    return found
+
+
 def _persons(
-    indicators: Mapping[str, Document], hurt: NDArray[np.bool_], rng: np.random.Generator
+    indicators: Mapping[str, Document],
+    hurt: NDArray[np.bool_],
+    streams: Sequence[tuple[np.random.Generator, np.random.Generator]],
 ) -> tuple[Integers, Integers]:
     """How many persons where an indicator is set, all of them in one of its columns."""
     column, persons = np.zeros(hurt.shape, np.int64), np.zeros(hurt.shape, np.int64)
-    for i, told in enumerate(indicators.values()):
+    for i, (told, (of_columns, of_persons)) in enumerate(zip(indicators.values(), streams, strict=True)):
         rows = np.flatnonzero(hurt[:, i])
         shares = np.array(list(told["columns"].values()), float)
-        column[rows, i] = rng.choice(shares.size, size=rows.size, p=shares / shares.sum())
-        persons[rows, i] = np.minimum(rng.geometric(1 / told["persons"], rows.size), MOST)
+        column[rows, i] = of_columns.choice(shares.size, size=rows.size, p=shares / shares.sum())
+        persons[rows, i] = np.minimum(of_persons.geometric(1 / told["persons"], rows.size), MOST)
     return column, persons
 
 
@@ -257,28 +330,38 @@ def _persons(
 def write_raw(simulated: SimulatedLog, path: Path) -> None:
     """Write the log in its published format, whole or not at all; texts, units and coordinates are empty."""
     with files.atomic_path(Path(path)) as partial:
-        put_raw(partial, simulated)
+        put_raw(partial, [simulated])
 
 
-def put_raw(path: Path, simulated: SimulatedLog) -> None:
-    """The same into a path that is staged already."""
-    schema = simulated.schema
-    # Entries that differ in nothing but their time share the text before and after it, which is quoted once.
-    code = simulated.text * len(simulated.regions) + simulated.region
-    for i, columns in enumerate(simulated.columns):
-        code = (code * len(columns) + simulated.column[:, i]) * (MOST + 1) + simulated.persons[:, i]
-    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    blank, places = _blank(simulated)
-    patterns = [_pattern(simulated, int(row), blank, places) for row in first]
-    before, after = [p[0] for p in patterns], [p[1] for p in patterns]
-    form = schema.time_formats[0]
-    times = _times(simulated.minute, form)
-    if schema.delimiter in form:
-        times = [f'"{time}"' for time in times]
+def put_raw(path: Path, pieces: Iterable[SimulatedLog]) -> None:
+    """The same, of a log in one piece or several, into a path that is staged already."""
+    pieces = iter(pieces)
+    first = next(pieces)
+    schema = first.schema
+    blank, places = _blank(first)
+    known: dict[int, tuple[str, str]] = {}
     with Path(path).open("w", encoding=schema.encoding, newline="") as stream:
         if schema.header:
             stream.write(_line(schema.columns, schema.delimiter))
-        stream.write("".join([before[k] + t + after[k] for k, t in zip(kind.tolist(), times, strict=True)]))
+        for piece in chain([first], pieces):
+            codes, found, kind = np.unique(_kinds(piece), return_index=True, return_inverse=True)
+            for code, row in zip(codes.tolist(), found.tolist(), strict=True):
+                if code not in known:
+                    known[code] = _pattern(piece, row, blank, places)
+            before, after = zip(*map(known.__getitem__, codes.tolist()), strict=True)
+            for begin in range(0, kind.size, PIECE):
+                some = slice(begin, begin + PIECE)
+                times = _times(piece.minute[some], schema)
+                lines = [before[k] + time + after[k] for k, time in zip(kind[some].tolist(), times, strict=True)]
+                stream.write("".join(lines))
+
+
+def _kinds(simulated: SimulatedLog) -> Integers:
+    """One number for all that an entry is but its time: those that share it share the text around their times."""
+    code = simulated.text * len(simulated.regions) + simulated.region
+    for i, columns in enumerate(simulated.columns):
+        code = (code * len(columns) + simulated.column[:, i]) * (MOST + 1) + simulated.persons[:, i]
+    return code
 
 
 def _blank(simulated: SimulatedLog) -> tuple[list[str], dict[str, int]]:
@@ -321,11 +404,15 @@ def _line(fields: Any, delimiter: str) -> str:
     return text.getvalue()
 
 
-def _times(minutes: Integers, form: str) -> list[str]:
-    times = minutes.astype("datetime64[m]")
+def _times(minutes: Integers, schema: LogSchema) -> list[str]:
+    """Times as the schema's first format writes them, in quotes where they hold the delimiter."""
+    times, form = minutes.astype("datetime64[m]"), schema.time_formats[0]
+    quote = '"' if schema.delimiter in form else ""
     if form == "%Y-%m-%d %H:%M:%S":  # a hundred times faster than one by one
-        return np.char.add(np.char.replace(np.datetime_as_string(times), "T", " "), ":00").tolist()
-    return [time.strftime(form) for time in times.astype(object)]
+        found = np.char.add(np.char.replace(np.datetime_as_string(times), "T", " "), ":00").tolist()
+    else:
+        found = [time.strftime(form) for time in times.astype(object)]
+    return [f"{quote}{time}{quote}" for time in found] if quote else found
 
 
 def planted_table(simulated: SimulatedLog) -> pd.DataFrame:

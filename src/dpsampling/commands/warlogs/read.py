@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
-from dpsampling.files import as_closed_as, check_apart
+from dpsampling.files import as_closed_as, atomic_path, check_apart
 from dpsampling.outputs import files_of
+from dpsampling.warlogs import located
+from dpsampling.warlogs.schema import LogSchema
+
+if TYPE_CHECKING:
+    from dpsampling.warlogs.reader import Entries
 
 HELP = "read a log's rows: times, regions and what the features need"
 
@@ -16,9 +24,19 @@ HELP = "read a log's rows: times, regions and what the features need"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which log, which rows, where to."""
     event_logs.log_arguments(parser)
-    parser.add_argument(
-        "--raw", type=Path, metavar="FILE.csv[.gz]", help="the rows (default: the file the schema names)"
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument(
+        "--raw",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="the rows: CSV, plain or packed with gzip or zstd, or Parquet; one file, several, or patterns such as "
+        "'data/*.csv' (default: the files that the schema names)",
     )
+    rows.add_argument(
+        "--parts", type=Path, nargs="+", metavar="PART.npz", help="what --part wrote of each file of the log, in order"
+    )
+    parser.add_argument("--part", action="store_true", help="read one of several files, to be put together by --parts")
     parser.add_argument(
         "--origin", choices=("simulated", "file"), default="file", help="where the rows are from (default: file)"
     )
@@ -26,17 +44,71 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """The entries and, if asked for, what was left out, of which the curator is told anyway."""
+    """The entries and, if asked for, what was left out, of which the curator is told anyway; or what a part holds."""
     schema = event_logs.log_of(options)
-    raw = options.raw or (Path(schema.file) if schema.file else None)
-    if raw is None:
-        raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
+    if options.part:
+        _check_part(options, schema)
+    given = _given(options, schema)
 
-    check_apart(files_of(options)[0], [raw])
+    from dpsampling.warlogs import reader, sources  # numpy and pandas
 
-    from dpsampling.warlogs import reader  # numpy and pandas
-
-    entries, report = reader.read(schema, raw, origin=options.origin)
-    with as_closed_as(raw):
+    with as_closed_as(*given):
+        if options.parts:
+            entries, report = reader.together(schema, _parts(schema, given))
+        else:
+            for path in given:
+                sources.check(path)  # the last one too, before hours are spent on the others
+            if options.part:
+                part = reader.part(schema, given, origin=options.origin)
+                with atomic_path(options.out) as partial:
+                    reader.put(partial, part)
+                return
+            entries, report = reader.read(schema, given, origin=options.origin)
         event_logs.write(options, lambda path: reader.put(path, entries), report)
-    reader.tell(raw, report)
+    reader.tell(located.called(given), report)
+
+
+def _given(options: argparse.Namespace, schema: LogSchema) -> tuple[Path, ...]:
+    """The files with the rows, or with what was read of them."""
+    if options.parts:
+        given = located.files(options.parts, "--parts")
+    else:
+        given = located.files(options.raw, "--raw") if options.raw else schema.located()
+    if not given:
+        raise InputError(f"log {schema.name} names no file; name its rows with --raw FILE.csv.")
+    if options.part and len(given) != 1:
+        raise InputError(f"--part reads one file, and {len(given)} are named; name one of them with --raw.")
+    check_apart(files_of(options)[0], given)
+    return given
+
+
+def _parts(schema: LogSchema, paths: Sequence[Path]) -> list[Entries]:
+    """What was read of each file by this schema, none of which is in two of them."""
+    from dpsampling.warlogs import reader
+
+    asked = (schema.name, schema.unit, schema.regions, schema.months)
+    columns = (set(schema.category_columns), set(schema.count_columns))
+    names = Counter[str]()
+    found = []
+    for path in paths:
+        part = reader.load(path)
+        if (part.log, part.unit, part.regions, part.months) != asked or (set(part.values), set(part.some)) != columns:
+            raise InputError(f"{path} was read by another schema than that of log {schema.name}; read its file again.")
+        names.update(part.tally.sources)
+        found.append(part)
+    name, times = names.most_common(1)[0]
+    if times > 1:
+        raise InputError(f"--parts has the rows of {name} {times} times over; name one part for each file.")
+    return found
+
+
+def _check_part(options: argparse.Namespace, schema: LogSchema) -> None:
+    """That a part can be read by itself, and is asked for nothing that only all of them tell."""
+    if options.parts or options.report:
+        surplus = "--parts" if options.parts else "--report"
+        raise InputError(f"--part reads one file of several; leave out {surplus}, or --part.")
+    if schema.unit_column is not None:
+        raise InputError(
+            f"log {schema.name} says who a row is about, and rows of one {schema.unit.name} may be in any file; read "
+            "all its files at once, without --part."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 
 from dpsampling import config, files
 from dpsampling.commands import warlogs as event_logs
@@ -30,8 +31,9 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling.warlogs import simulator  # numpy and pandas
 
-    simulated = simulator.simulate(schema, seed, event_logs.number(options.rows, "--rows"))
+    months = simulator.month_by_month(schema, seed, event_logs.number(options.rows, "--rows"))
+    first = next(months)
     with files.staged(*([options.out, options.planted] if options.planted else [options.out])) as partials:
-        simulator.put_raw(partials[0], simulated)
+        simulator.put_raw(partials[0], chain([first], months))
         if options.planted:
-            files.put_table(partials[1], simulator.planted_table(simulated))
+            files.put_table(partials[1], simulator.planted_table(first))

@@ -1,0 +1,97 @@
+"""A log of several files in the workflow: a job reads each, and what changed in one of them is read again alone."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import stat
+
+from dpsampling.warlogs import counts
+
+SCHEMA = """
+title: Ward
+file: rows/ward/*.csv*
+public: {by: the hospital, "on": 2024-05-31}
+unit: row
+time: {column: When, format: "%Y-%m-%d", from: 2023-01, to: 2023-06}
+region: {column: Ward, keep: [north, south, empty]}
+most_outside: 1
+features:
+  kind: {title: kind, column: Kind, outcomes: [fall, fever]}
+  hurt: {title: hurt, any_positive: [Hurt]}
+"""
+UNIT = "unit: {name: patient, column: Patient, most: 1}"
+HEADER = "Patient,When,Ward,Kind,Hurt\n"
+ASKED = ("--cores", "2", "--")
+MANY, ONE = "private/warlogs/ward-1/counts.npz", "private/warlogs/whole-1/counts.npz"
+
+
+def rows(n: int, seed: int) -> str:
+    draw = random.Random(seed)
+    return "".join(
+        f"p{i},2023-{draw.randint(1, 7):02d}-{draw.randint(1, 28):02d},{draw.choice(('north', 'south', 'ship'))},"
+        f"{draw.choice(('fall', 'fever', 'pox'))},{draw.choice((0, 0, 1))}\n"
+        for i in range(n)
+    )
+
+
+def planted(folder, files):
+    """A log in several files, the second one packed, and the same log in one file."""
+    (folder / "rows/ward").mkdir(parents=True)
+    parts = [rows(60, seed) for seed in range(files)]
+    for i, part in enumerate(parts):
+        data = (HEADER + part).encode()
+        name = f"it's [{i:03d}].csv"
+        (folder / "rows/ward" / (f"{name}.gz" if i == 1 else name)).write_bytes(gzip.compress(data) if i == 1 else data)
+    (folder / "rows/whole.csv").write_text(HEADER + "".join(parts), encoding="utf-8")
+    (folder / "config/logs/ward.yaml").write_text(SCHEMA, encoding="utf-8")
+    whole = SCHEMA.replace("rows/ward/*.csv*", "rows/whole.csv")
+    (folder / "config/logs/whole.yaml").write_text(whole, encoding="utf-8")
+
+
+def test_a_log_of_several_files(project_copy):
+    folder = project_copy.folder
+    planted(folder, 3)
+    project_copy.run(*ASKED, MANY, ONE)
+    assert counts.load(folder / MANY).counts.tolist() == counts.load(folder / ONE).counts.tolist()
+    assert counts.load(folder / MANY).origin == "file"
+    made = folder / "private/warlogs/ward-1"
+    assert {path.name for path in (made / "parts").iterdir()} == {"1.npz", "2.npz", "3.npz"}
+    assert not (folder / "private/warlogs/whole-1/parts").exists()
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [folder / "private", *(folder / "private").rglob("*")]}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert not [path for path in folder.glob("results/**/*") if "ward" in path.name]
+
+    # What changed in one file is read again alone, and then what rests on it.
+    with (folder / "rows/ward/it's [002].csv").open("a", encoding="utf-8") as stream:
+        stream.write("p,2023-02-03,north,fall,1\n")
+    after = ["counting the log ward", "reading the log ward", "reducing the log ward to its features"]
+    assert sorted(project_copy.planned(*ASKED, MANY)) == sorted(["reading file 3 of the log ward", *after])
+    before = counts.load(folder / MANY).counts
+    project_copy.run(*ASKED, MANY)
+    assert (counts.load(folder / MANY).counts - before).sum() == 2
+    assert project_copy.run(*ASKED, MANY).stdout.startswith("Nothing to be done")
+
+    # So is a file more that the pattern matches, in a folder that nothing else tells of.
+    (folder / "rows/ward/more.csv").write_text(HEADER + rows(60, 9), encoding="utf-8")
+    assert "1 of 4 steps" in project_copy.run(*ASKED, MANY).stdout
+
+    # A log that says who a row is about is read as a whole.
+    (folder / "config/logs/ward.yaml").write_text(SCHEMA.replace("unit: row", UNIT), encoding="utf-8")
+    project_copy.run(*ASKED, MANY)
+    assert counts.load(folder / MANY).counts.sum() < before.sum()
+
+    # And what cannot be meant is one sentence.
+    (folder / "rows/ward/{more}.csv").write_text(HEADER, encoding="utf-8")
+    refused = project_copy.run(*ASKED, MANY, check=False)
+    assert refused.returncode
+    assert "{more}.csv, which has braces or other signs that the workflow cannot take; rename" in refused.stdout
+    assert "Traceback" not in refused.stdout
+
+
+def test_a_log_of_a_hundred_files_is_a_hundred_jobs(project_copy):
+    planted(project_copy.folder, 100)
+    jobs = project_copy.planned(*ASKED, MANY)
+    assert sum(job.startswith("reading file ") for job in jobs) == 100
+    assert len(jobs) == 103
