@@ -200,7 +200,7 @@ class Cost(NamedTuple):
         return self.rows / self.seconds / 1e6
 
 
-def cost(name: str, path: Path, repeats: int = 3) -> Cost:
+def cost(name: str, path: Path, repeats: int = 2) -> Cost:
     """The quickest of some readings, and the most memory that any took."""
     environment = {**os.environ, "POLARS_MAX_THREADS": str(THREADS), "NUMBA_NUM_THREADS": str(THREADS)}
     found = []
@@ -221,7 +221,8 @@ def exponent(sizes: list[int], values: list[float]) -> float:
 
 def growth(folder: Path, base: Lines, most: int) -> list[str]:
     """Time and memory by rows, with the exponents of both."""
-    rows, costs = [], {name: [] for name in ("dpsampling", "DuckDB", "polars")}  # type: ignore[var-annotated]
+    rows: list[str] = []
+    costs: dict[str, list[Cost]] = {"dpsampling": [], "DuckDB": [], "polars": []}
     for size in SIZES:
         if size > most:
             continue
@@ -231,13 +232,14 @@ def growth(folder: Path, base: Lines, most: int) -> list[str]:
         path = put(folder / "log.csv", shifted(base, round(size / base.begins.size)))
         few(path, base)
         for name, told in costs.items():
-            told.append(cost(name, path, 1 if size > 10**7 else 3))
+            told.append(cost(name, path, 3 if size < 10**6 else 1))
         own, *others = (told[-1] for told in costs.values())
         ratios = " | ".join(
-            f"{them.seconds:.2f} s, {own.seconds / them.seconds:.2f} | {them.memory:.0f} MB, {own.memory / them.memory:.2f}"
-            for them in others
+            f"{seconds:.2f} s, {own.seconds / seconds:.2f} | {memory:.0f} MB, {own.memory / memory:.2f}"
+            for _, _, seconds, memory in others
         )
         rows.append(f"| {own.rows} | {own.seconds:.2f} | {own.rate:.2f} | {own.memory:.0f} | {ratios} |")
+        print(rows[-1], file=sys.stderr)
         path.unlink()
     fitted = [
         f"{name}: time {exponent([c.rows for c in told], [c.seconds for c in told]):.2f}, "
@@ -246,7 +248,7 @@ def growth(folder: Path, base: Lines, most: int) -> list[str]:
         if len(told) > 1
     ]
     return [
-        "## Event logs",
+        "### Growth",
         "",
         f"CSV in the format of {LOG}, {THREADS} threads, and the same groups by others: their cost, and ours over it.",
         "",
@@ -345,7 +347,16 @@ def malformed(folder: Path) -> list[str]:
         "| file | Python's csv | dpsampling | DuckDB, strict | DuckDB, not strict | DuckDB, rejects stored |",
         "|---|---|---|---|---|---|",
     ]
-    return ["### Malformed files", "", "Rows of three fields, and others that were told.", "", *head, *rows]
+    return [
+        "## Event logs",
+        "",
+        "### Malformed files",
+        "",
+        "Rows of three fields, and others that were told.",
+        "",
+        *head,
+        *rows,
+    ]
 
 
 def by_csv(path: Path) -> str:
@@ -394,19 +405,20 @@ def by_duckdb(path: Path, option: str) -> str:
     return told.replace("\ufeff", "�").replace("|", "\\|")
 
 
-def event_logs(most: int = SIZES[-1]) -> list[str]:
-    """All tables."""
+def event_logs(most: int = SIZES[-1]) -> Iterator[str]:
+    """All tables, each as soon as it is measured."""
     base = war_log(SIZES[0])
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
-        parts = [
-            growth(folder, base, most), packings(folder, base, most), patients(folder, most), malformed(folder)
-        ]  # fmt: skip
-    return [line for part in parts for line in (*part, "")][:-1]
+        yield from (*malformed(folder), "")
+        yield from (*growth(folder, base, most), "")
+        yield from (*packings(folder, base, most), "")
+        yield from patients(folder, most)
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
         child(*sys.argv[1:])
     else:
-        print("\n".join(event_logs(*map(int, sys.argv[1:]))))
+        for line in event_logs(*map(int, sys.argv[1:])):
+            print(line, flush=True)
