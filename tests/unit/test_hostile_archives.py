@@ -18,14 +18,27 @@ PUBLIC = {"log": "wards", "title": "Wards", "origin": "file", "regions": ["n"], 
 FEATURES = {"features": ["kind"], "outcomes": [["fall", "other"]]}
 COUNTS = {"kind": "counts", **PUBLIC, **FEATURES, "unit": UNIT}
 CODES = {"kind": "features", **PUBLIC, **FEATURES, "unit": UNIT}
-ENTRIES = {"kind": "read", **PUBLIC, "unit": UNIT, "values": {"kind": ["fall"]}, "amounts": ["hurt"]}
+TALLY = {
+    "sources": ["rows.csv"],
+    "rows": 2,
+    "reasons": {"too few fields": 1},
+    "first": {"too few fields": ["line", 3, "rows.csv"]},
+}
+TALLY |= {"strangers": {}, "blanks": {}, "crowded": [], "bounded": {}}
+ENTRIES = {"kind": "read", **PUBLIC, "unit": UNIT, "values": {"kind": ["fall"]}, "some": ["hurt"], "tally": TALLY}
 NOISY = {"kind": "model", **PUBLIC, **FEATURES, "unit": UNIT, "epsilon": 1.0}
 FIT = {"kind": "fit", "epsilon": "1.0", "chains": [["wards", "HMM", "laplace", "clip", 0, 3]]}
 ONE = np.array([[[1, 2], [3, 4]]])
 GOOD_COUNTS = {"counts": npy(ONE)}
 ZEROS = np.zeros(1, np.int16)
-GOOD_CODES = {"region": npy(ZEROS), "month": npy(ZEROS), "code_0": npy(ZEROS)}
-GOOD_ENTRIES = {"region": npy(ZEROS), "month": npy(ZEROS), "value_0": npy(ZEROS), "amount_0": npy(ZEROS)}
+GOOD_CODES = {"times": npy(ZEROS + 1), "region": npy(ZEROS), "month": npy(ZEROS), "code_0": npy(ZEROS)}
+GOOD_ENTRIES = {
+    "times": npy(ZEROS + 1),
+    "region": npy(ZEROS),
+    "month": npy(ZEROS),
+    "value_0": npy(ZEROS),
+    "some_0": npy(ZEROS),
+}
 LOGS = npy(np.full((2, 3), -1.0))
 
 
@@ -51,7 +64,7 @@ def test_what_the_attempts_are_made_of_is_good(tmp_path):
     assert counts.load(npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS)).counts.tolist() == ONE.tolist()
     assert counts.load(npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS, packed=zipfile.ZIP_STORED)).log == "wards"
     assert features.load(npz(tmp_path / "a.npz", CODES, GOOD_CODES)).codes[0].flags.writeable
-    assert reader.load(npz(tmp_path / "a.npz", ENTRIES, GOOD_ENTRIES)).amounts.keys() == {"hurt"}
+    assert reader.load(npz(tmp_path / "a.npz", ENTRIES, GOOD_ENTRIES)).some.keys() == {"hurt"}
     assert release.load(npz(tmp_path / "a.npz", NOISY, {"counts": npy(ONE[0])})).epsilon == 1.0
     evaluated(npz(tmp_path / "a.npz", FIT, {"mixture0": LOGS, "own0": LOGS}))
 
@@ -206,19 +219,33 @@ def test_noisy_counts_have_a_level(tmp_path, epsilon):
     refused(release.load, npz(tmp_path / "a.npz", {**NOISY, "epsilon": epsilon}, {"counts": npy(ONE[0])}))
 
 
+WRONG_TALLIES = [
+    {"rows": -1}, {"rows": 1.5}, {"rows": True}, {"rows": "2"}, {"sources": []}, {"sources": "x"}, {"reasons": {}},
+    {"reasons": {"a whim": 1}}, {"reasons": []}, {"first": {}}, {"first": {"too few fields": ["line", -3, "x"]}},
+    {"first": {"too few fields": ["line", 3]}}, {"strangers": {"x": "y"}}, {"crowded": [5]}, {"bounded": {"x": None}},
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "changes",
-    [{"values": []}, {"values": {"kind": 5}}, {"values": {"kind": [["a"]]}}, {"amounts": 5}, {"amounts": ["a", "b"]}],
+    [
+        {"values": []},
+        {"values": {"kind": 5}},
+        {"values": {"kind": [["a"]]}},
+        {"some": 5},
+        {"some": ["a", "b"]},
+        *({"tally": {**TALLY, **changed}} for changed in WRONG_TALLIES),
+    ],
 )
 def test_entries_of_something_else_are_refused(tmp_path, changes):
     refused(reader.load, npz(tmp_path / "a.npz", {**ENTRIES, **changes}, GOOD_ENTRIES))
 
 
-@pytest.mark.parametrize("name", ["region", "month", "value_0", "amount_0"])
-@pytest.mark.parametrize("array", [ZEROS + 9, ZEROS - 1, ZEROS * 1.0, ZEROS[:, None], ZEROS[:0], ZEROS * 1j])
+@pytest.mark.parametrize("name", ["times", "region", "month", "value_0", "some_0"])
+@pytest.mark.parametrize("array", [ZEROS - 1, ZEROS + 9, ZEROS * 1.0, ZEROS[:, None], ZEROS[:0], ZEROS * 1j])
 def test_codes_that_stand_for_nothing_are_refused(tmp_path, name, array):
-    if name == "amount_0" and array.dtype == np.int16 and array.min(initial=1) > 0 and array.size:
-        return  # an amount may be 9
+    if name == "times" and array.dtype == np.int16 and array.size and array.min() == 9 and array.ndim == 1:
+        return  # nine rows may be alike
     refused(reader.load, npz(tmp_path / "a.npz", ENTRIES, {**GOOD_ENTRIES, name: npy(array)}))
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import counts, features, mechanisms, pictures, reader, schema, splits, sweep
+from dpsampling.warlogs import counts, features, kept, mechanisms, pictures, reader, schema, splits, sweep
 from dpsampling.warlogs.chains import Model
 
 DOCUMENT = {
@@ -229,8 +229,13 @@ def statistic(draw, units=20_000):
     return float(((found - units / SUBSETS) ** 2).sum() / (units / SUBSETS))
 
 
+def drawn(units, most):
+    """Which rows stay, with fresh lots."""
+    return kept.within(units, np.frombuffer(bits.fresh(8 * units.size), np.uint64), most)
+
+
 def test_any_rows_of_a_unit_are_as_likely_as_any_other():
-    assert statistic(reader.within) < LIMIT
+    assert statistic(drawn) < LIMIT
 
 
 def test_the_first_rows_would_be_noticed():
@@ -246,7 +251,7 @@ def test_the_first_rows_would_be_noticed():
 def test_lots_of_one_bit_would_be_noticed(monkeypatch):
     fresh = bits.fresh
     monkeypatch.setattr(bits, "fresh", lambda n: (np.frombuffer(fresh(n), np.uint64) % 2).tobytes())
-    assert statistic(reader.within) > LIMIT
+    assert statistic(drawn) > LIMIT
 
 
 def test_the_lots_are_the_operating_system_s(tmp_path, monkeypatch):
@@ -254,10 +259,10 @@ def test_the_lots_are_the_operating_system_s(tmp_path, monkeypatch):
     asked = []
     fresh = bits.fresh
     monkeypatch.setattr(bits, "fresh", lambda n: asked.append(n) or fresh(n))
-    path = written(tmp_path, [f"dan,2024-01-03,north,fall,{i}" for i in range(30)])
+    path = written(tmp_path, [f"dan,2024-01-03,north,{i},0" for i in range(30)])
     told = parsed(unit=PATIENTS)
-    kept = {tuple(reader.read(told, path)[0].amounts["hurt"].tolist()) for _ in range(20)}
-    assert len(kept) > 1  # all the same: 435^-19
+    stay = {tuple(reader.read(told, path)[0].values["kind"][1].tolist()) for _ in range(20)}
+    assert len(stay) > 1  # all the same: 435^-19
     assert asked == [8 * 30] * 20
     asked.clear()
     reader.read(parsed(), path)
@@ -267,12 +272,12 @@ def test_the_lots_are_the_operating_system_s(tmp_path, monkeypatch):
 def test_what_stays_of_one_hangs_on_no_other(monkeypatch):
     monkeypatch.setattr(bits, "fresh", lambda n: np.random.default_rng(1).bytes(n))
     units = np.random.default_rng(2).integers(0, 40, 400)
-    stay = reader.within(units, 3)
+    stay = drawn(units, 3)
     other = np.where(units == 7, 99, units)
-    np.testing.assert_array_equal(reader.within(other, 3), stay)
+    np.testing.assert_array_equal(drawn(other, 3), stay)
     other = np.where(units == 7, 8, units)  # 7's rows are now 8's
     rest = (units != 7) & (units != 8)
-    np.testing.assert_array_equal(reader.within(other, 3)[rest], stay[rest])
+    np.testing.assert_array_equal(drawn(other, 3)[rest], stay[rest])
 
 
 def everything(path):
@@ -305,7 +310,7 @@ def test_identifiers_are_kept_nowhere_not_even_as_hashes(tmp_path, monkeypatch, 
             assert b"-999" not in written_.replace(str(folder).encode(), b"")
     assert made[0] == made[1]
     with np.load(io.BytesIO((tmp_path / "Ann" / "e.npz").read_bytes())) as archive:
-        assert set(archive.files) == {"about", "region", "month", "value_0", "amount_0"}
+        assert set(archive.files) == {"about", "times", "region", "month", "value_0", "some_0"}
 
 
 # -- rows that are left out are told ----------------------------------------------------------------------------------
@@ -337,7 +342,7 @@ def test_a_third_of_the_rows_is_not_dropped_without_a_word(tmp_path, capsys):
     assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz") == 0
     assert capsys.readouterr().err == ""
     found = reader.load(tmp_path / "e.npz")
-    assert (found.region.size, int((found.amounts["hurt"][70:] == 1).sum())) == (100, 30)
+    assert (found.times.sum(), found.times[found.some["hurt"] > 0].sum()) == (100, 35 + 30)
 
 
 def test_a_few_rows_are_told_to_the_curator(tmp_path, capsys):

@@ -18,7 +18,7 @@ import pytest
 
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import cells, features, infer, parquet, reader, schema
+from dpsampling.warlogs import cells, delimited, features, infer, reader, schema
 from dpsampling.warlogs.arrow_zones import KEY, zones_of
 
 SECRET = "tuberculosis"
@@ -98,10 +98,10 @@ SOURCES = {
 
 def told(source, monkeypatch, log=WARDS):
     """Entries and reports, with the lots of the rows beyond the most drawn alike."""
-    monkeypatch.setattr(bits, "fresh", lambda n: np.random.default_rng(1).bytes(n))
+    monkeypatch.setattr(bits, "fresh", np.random.default_rng(1).bytes)
     entries, report = reader.read(log, source)
     table, folded = features.extract(log, entries)
-    arrays = [table.region.tolist(), table.month.tolist(), [codes.tolist() for codes in table.codes]]
+    arrays = [c.tolist() for c in (table.times, table.region, table.month, *table.codes)]
     for left in report["left out"].values():
         left["first row"] = left.pop("first line") - 1 if "first line" in left else left["first row"]
     return arrays, report, folded
@@ -173,7 +173,7 @@ def test_how_a_text_is_read_hangs_on_no_other_rows_type(other):
     times = pd.Series([*["2004-01-05"] * 9, "05.01.2004", other], dtype=object)
     frame = pd.concat([TABLE.head(1).assign(**{"WARD ": "North"})] * 11, ignore_index=True).assign(Seen=times)
     entries, _ = reader.read(schema.parse(document, "wards"), frame)
-    assert len(entries.month) == 1 + isinstance(other, dt.date) - (other is pd.NaT)
+    assert entries.times.sum() == 1 + isinstance(other, dt.date) - (other is pd.NaT)
 
 
 REFUSED = {
@@ -265,7 +265,7 @@ def test_a_file_of_no_rows_and_one_of_nothing(kind, tmp_path):
     for rows in ([], [None, None]):
         pq.write_table(pa.table({"ill": pa.array(rows, kind)}), tmp_path / "x")
         entries, _ = reader.read(ONE, tmp_path / "x")
-        assert entries.region.size == len(rows)
+        assert entries.times.sum() == len(rows)
 
 
 def test_more_rows_than_a_file_of_its_size_has(tmp_path):
@@ -277,14 +277,14 @@ def test_more_rows_than_a_file_of_its_size_has(tmp_path):
 def test_values_that_a_small_file_repeats_do_not_fill_the_memory(tmp_path):
     pq.write_table(pa.table({"ill": ["x" * 3_000_000] * 30}), tmp_path / "x")
     entries, _ = reader.read(ONE, tmp_path / "x")
-    assert entries.region.size == 30
+    assert entries.times.sum() == 30
 
 
 @pytest.mark.parametrize("name", ["*.parquet", "a[b]?", "x'; DROP", "https:__x", "%61", "ü\n"])
 def test_no_character_of_a_name_means_anything(name, good):
     (good.parent / "other.parquet").write_bytes(b"PAR1")
     good.rename(good.parent / name)
-    assert reader.read(ONE, good.parent / name)[0].region.size == 3000
+    assert reader.read(ONE, good.parent / name)[0].times.sum() == 3000
 
 
 def test_columns_with_any_name(tmp_path):
@@ -295,8 +295,8 @@ def test_columns_with_any_name(tmp_path):
 def test_chunks_do_not_matter(tmp_path, monkeypatch):
     path = of_pandas(TABLE, tmp_path / "x")
     expected = told(path, monkeypatch)
-    monkeypatch.setattr(parquet, "STEP", 7)
-    monkeypatch.setattr(parquet, "CHUNK", 20)
+    monkeypatch.setattr(delimited, "CHUNK", 20)
+    monkeypatch.setattr(delimited, "BLOCK", 300)
     assert told(path, monkeypatch) == expected
 
 

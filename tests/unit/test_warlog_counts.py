@@ -32,9 +32,10 @@ def table(entries=500, regions=3, months=4, seed=0):
         months=tuple(f"2020-{i + 1:02d}" for i in range(months)),
         features=("kind", "hurt"),
         outcomes=OUTCOMES,
-        region=rng.integers(0, regions, entries).astype(np.int16),
-        month=rng.integers(0, months, entries).astype(np.int16),
-        codes=tuple(rng.integers(0, len(o), entries).astype(np.int16) for o in OUTCOMES),
+        times=np.ones(entries, np.int64),
+        region=rng.integers(0, regions, entries).astype(np.int32),
+        month=rng.integers(0, months, entries).astype(np.int32),
+        codes=tuple(rng.integers(0, len(o), entries).astype(np.int32) for o in OUTCOMES),
     )
 
 

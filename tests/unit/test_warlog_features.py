@@ -36,10 +36,11 @@ def entries(values, dead=None, wounded=None):
         unit=schema.ROW,
         regions=SMALL.regions,
         months=SMALL.months,
-        region=zeros.astype(np.int16),
-        month=zeros.astype(np.int16),
+        times=np.ones(len(values), np.int64),
+        region=zeros,
+        month=zeros,
         values={"what": (tuple(keys), np.array([keys.index(schema.key(v)) for v in values], np.int32))},
-        amounts={
+        some={
             "dead": zeros if dead is None else np.array(dead, np.int32),
             "wounded": zeros if wounded is None else np.array(wounded, np.int32),
         },
@@ -66,7 +67,7 @@ def test_a_value_becomes_an_outcome(value, outcome):
 
 
 def test_indicators_are_disjunctions():
-    table, _ = features.extract(SMALL, entries(["Fire"] * 4, dead=[0, 0, 1, 3], wounded=[0, 2, 0, 5]))
+    table, _ = features.extract(SMALL, entries(["Fire"] * 4, dead=[0, 0, 1, 1], wounded=[0, 1, 0, 1]))
     assert table.codes[1].tolist() == [0, 1, 1, 1]
     assert table.codes[2].tolist() == [0, 0, 1, 1]
 
@@ -94,9 +95,11 @@ def test_at_most_twenty_values_are_named():
 def test_an_entry_more_is_a_row_more():
     """Neighbouring logs stay neighbours: no entry's features depend on another entry."""
     values = ["Fire", "stray", "Other", "Blaze", "stray", ""]
-    whole, _ = features.extract(SMALL, entries(values, dead=range(6)))
+    whole, _ = features.extract(SMALL, entries(values, dead=[0, 1, 1, 0, 1, 0]))
     for i in range(6):
-        less, _ = features.extract(SMALL, entries(values[:i] + values[i + 1 :], dead=[j for j in range(6) if j != i]))
+        less, _ = features.extract(
+            SMALL, entries(values[:i] + values[i + 1 :], dead=[j for k, j in enumerate([0, 1, 1, 0, 1, 0]) if k != i])
+        )
         for codes, fewer in zip(whole.codes, less.codes, strict=True):
             np.testing.assert_array_equal(np.delete(codes, i), fewer)
 

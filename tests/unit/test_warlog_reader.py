@@ -73,8 +73,8 @@ def test_an_invented_log_by_its_schema_alone(tmp_path):
     np.testing.assert_array_equal(entries.month, [0, 1, 2])
     keys, codes = entries.values["what"]
     assert [keys[c] for c in codes] == ["red", "blue", "green"]
-    np.testing.assert_array_equal(entries.amounts["dead"], [0, 2, 0])
-    np.testing.assert_array_equal(entries.amounts["wounded"], [0, 0, 1])
+    np.testing.assert_array_equal(entries.some["dead"], [0, 1, 0])
+    np.testing.assert_array_equal(entries.some["wounded"], [0, 0, 1])
     assert (report["rows"], report["kept"], report["left out"]) == (3, 3, {})
     assert report["blank counts read as 0"] == {"dead": 1}
 
@@ -93,7 +93,7 @@ def test_the_published_formats_without_their_texts(tmp_path, log):
     assert report["kept"] == len(regions) + 1
     np.testing.assert_array_equal(entries.region, [*range(len(regions)), 0])
     assert [known.months[m] for m in entries.month] == ["2006-03"] * len(regions) + ["2007-01"]
-    assert entries.amounts[columns["civilianwia"]].tolist() == [3] * len(regions) + [0]
+    assert entries.some[columns["civilianwia"]].tolist() == [1] * len(regions) + [0]
     assert SECRET not in repr(entries) + json.dumps(report)
 
 
@@ -139,8 +139,9 @@ def test_what_is_no_count(tmp_path, count):
 
 @pytest.mark.parametrize(("count", "number"), [(" 7 ", 7), ("007", 7), ("3.0", 3), ("-0", 0), ("+2", 2)])
 def test_what_is_a_count(tmp_path, count, number):
-    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;03.11.2020;;North;red;{count};0"]))
-    assert entries.amounts["dead"][-1] == number
+    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;03.11.2020;;North;new;{count};0"]))
+    assert entries.some["dead"][-1] == (number > 0)
+    assert reader.count_of(count) == number
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,8 @@ def test_too_many_values_are_told_and_no_outcome_is_lost(tmp_path, monkeypatch):
     entries, told = reader.read(SMALL, write(tmp_path, [HEADER, *rows]))
     keys, codes = entries.values["what"]
     beyond = "(beyond the first 2 values)"
-    assert [keys[c] for c in codes] == ["a", "b", beyond, "red", "a", beyond, "blue"]
+    assert [keys[c] for c in codes] == ["a", "b", beyond, "red", "blue"]
+    assert entries.times.tolist() == [2, 1, 2, 1, 1]
     assert told["columns of too many values"] == ["what"]
     assert "column 'what' has more than 2 different values" in reader.summary("x", told)
 
@@ -306,7 +308,7 @@ def test_texts_mean_what_the_schema_says(tmp_path):
     told["features"]["hurt"]["counts"] = {"1 (minor)": 1, "N/A": 0, "-9": 0, "": 4}
     rows = [f"4;03.11.2020;;North;red;{text};0" for text in ("1 (Minor)", " 1  (MINOR) ", "n/a", "-9", "", "3")]
     entries, report = reader.read(schema.parse(told, "small"), write(tmp_path, [HEADER, *rows]))
-    assert entries.amounts["dead"].tolist() == [1, 1, 0, 0, 4, 3]
+    assert dict(zip(entries.some["dead"].tolist(), entries.times.tolist(), strict=True)) == {1: 4, 0: 2}
     assert report["blank counts read as 0"] == {}
     _, report = reader.read(replace(SMALL, most_unread=1.0), write(tmp_path, [HEADER, *rows]))
     assert {reason: n["rows"] for reason, n in report["left out"].items()} == {
@@ -320,7 +322,7 @@ def test_the_first_format_that_understands_a_time_decides(tmp_path):
     times = ["03.11.2020", "2021-01-04", "02/05/21", "05.02.2021", "2021-02-30", " 2020-11-30 "]
     rows = [f"4;{time};;North;red;0;0" for time in times]
     entries, report = reader.read(several, write(tmp_path, [HEADER, *rows]))
-    assert entries.month.tolist() == [0, 1, 2, 2, 0]
+    assert (entries.month.tolist(), entries.times.tolist()) == ([0, 1, 2], [2, 1, 2])
     assert report["left out"] == {"unparsable time": {"rows": 1, "first line": 6}}
 
 
@@ -330,7 +332,7 @@ OF_PATIENTS = replace(SMALL, unit=schema.Unit("patient", 2), unit_column="id", m
 def test_of_each_unit_so_many_rows_stay(tmp_path):
     """Case and white space of an identifier do not count, and who has none is a unit of their own."""
     rows = ["Ann", "ann ", "ANN", "bob", "", " ", "", "a  nn", "Bob"]
-    lines = [HEADER, *(f"{who};03.11.2020;;North;red;{i};0" for i, who in enumerate(rows))]
+    lines = [HEADER, *(f"{who};03.11.2020;;North;{i};0;0" for i, who in enumerate(rows))]
     path = write(tmp_path, [*lines, "ann;nonsense;;North;red;0;0"])  # a row that is left out anyway takes no place
     kept = set()
     for _ in range(40):
@@ -342,10 +344,11 @@ def test_of_each_unit_so_many_rows_stay(tmp_path):
             "rows kept without identifier": 3,
         }
         assert entries.unit == schema.Unit("patient", 2)
-        amounts = entries.amounts["dead"].tolist()
-        assert amounts[2:] == [3, 4, 5, 6, 7, 8]  # a row has the same fields still
-        kept.add(tuple(amounts[:2]))
-    assert kept == {(0, 1), (0, 2), (1, 2)}  # one of the three does not come in 40 times: 3 (2/3)^40 = 3e-7
+        keys, codes = entries.values["what"]
+        stay = [keys[code] for code in codes]  # a row has the same fields still
+        assert [key for key in stay if key not in "012"] == ["3", "4", "5", "6", "7", "8"]
+        kept.add(tuple(key for key in stay if key in "012"))
+    assert kept == {("0", "1"), ("0", "2"), ("1", "2")}  # one of the three does not come in 40 times: 3 (2/3)^40 = 3e-7
     assert "1 drawn from those beyond 2 of one patient" in reader.summary(path, report)
     assert "3 of the rows kept name no patient" in reader.summary(path, report)
 
@@ -354,7 +357,7 @@ def test_zeros_are_told_and_not_refused(tmp_path):
     _, report = reader.read(SMALL, write(tmp_path, [HEADER, GOOD[0]]))
     assert (report["regions without rows"], report["months with rows"]) == (["South"], 1)
     entries, report = reader.read(SMALL, write(tmp_path, [HEADER]))
-    assert (entries.region.size, report["rows"], report["months with rows"]) == (0, 0, 0)
+    assert (entries.times.sum(), report["rows"], report["months with rows"]) == (0, 0, 0)
     bare = replace(SMALL, header=False, columns=("id", "when", "notes", "where", "what", "dead", "wounded"))
     assert reader.read(bare, write(tmp_path, GOOD))[1]["kept"] == 3
     (tmp_path / "none.csv").write_bytes(b"")
@@ -381,7 +384,9 @@ def test_entries_come_back_from_their_file(tmp_path):
     assert (back.log, back.origin, back.regions, back.months) == ("small", "file", SMALL.regions, SMALL.months)
     np.testing.assert_array_equal(back.values["what"][1], entries.values["what"][1])
     assert back.values["what"][0] == entries.values["what"][0]
-    np.testing.assert_array_equal(back.amounts["dead"], entries.amounts["dead"])
+    np.testing.assert_array_equal(back.some["dead"], entries.some["dead"])
+    np.testing.assert_array_equal(back.times, entries.times)
+    assert back.tally == replace(entries.tally, sources=("rows.csv",))
     for content in (b"", b"no archive", one.read_bytes()[:200]):
         two.write_bytes(content)
         with pytest.raises(InputError, match="name a file that 'dpsampling warlogs read' writes"):

@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import scanning
+from dpsampling.warlogs import interning, scanning
 from dpsampling.warlogs.chunks import CHUNK, Chunk, places
-from dpsampling.warlogs.interning import Interned
 from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # bytes; a longer field is a quote that nobody closed
@@ -38,7 +37,7 @@ BLOCK = 4 << 20  # bytes that are looked through at a time; a longer line is non
 UNPACKED, ALLOWED = 100, 4 << 20  # bytes that a packed one may stand for, and that the first may besides
 THREADS = 2
 HEAD = 8192  # bytes that are looked at before all others
-TEXTS, THEIR_BYTES = 1 << 17, 1 << 25  # that a book has before the next is begun
+TEXTS, WORDS = 1 << 17, 1 << 22  # of eight bytes, that a book has before the next is begun
 
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHERS = {  # no text, by how it begins
@@ -106,7 +105,7 @@ class Delimited:
             head = found.peek(HEAD)
             if not head and self.header:  # without a header, a log of no rows is an empty file
                 raise InputError(f"{self.path} is empty; name a file with entries.")
-            self._check_text(head)
+            self._check_text(head[:4096])
             yield found
 
     def _check_text(self, head: bytes) -> None:
@@ -134,7 +133,7 @@ class Delimited:
         header[:1] = [name.removeprefix("\ufeff") for name in header[:1]]  # which utf-16-le, for one, leaves there
         if header == [_END]:
             raise InputError(f"{self.path} is empty; name a file with entries.")
-        if header[-1].endswith(_END):
+        if header[-1].endswith(_END.replace('"', "")):
             raise _cut_short(self.path)
         ends = (found.end() for found in _LINE_END.finditer(first.data))
         begin = len(first.data)
@@ -214,8 +213,9 @@ class _Encoded:
 
     @staticmethod
     def of(encoding: str, delimiter: str) -> _Encoded:
-        if _extends_ascii(encoding) and len(delimiter.encode(encoding, "replace")) == 1:
-            return _Encoded(encoding, delimiter.encode(encoding)[0])
+        its_bytes = delimiter.encode(encoding, "ignore")  # none if the encoding has no such character
+        if _extends_ascii(encoding) and len(its_bytes) == 1:
+            return _Encoded(encoding, its_bytes[0])
         swapped = "" if delimiter.isascii() else delimiter
         return _Encoded("utf-8", ord(_SWAP if swapped else delimiter), encoding, swapped)
 
@@ -271,8 +271,8 @@ class _Block(NamedTuple):
 
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-# A line after the last, as no file has it: if it comes as no row of its own, a quote was left open.
-_END = f"\x1e{secrets.token_hex()}"
+# A line after the last, as no file has it: if it comes without its quote, one before it was left open.
+_END = f'\x1e{secrets.token_hex()}"\x1e'
 
 
 def _blocks(stream: _Bytes | _Recoded | BinaryIO, path: Path, mark: bytes) -> Iterator[_Block]:
@@ -317,7 +317,7 @@ class _Texts:
 
     def __init__(self, encoded: _Encoded) -> None:
         self._encoded = encoded
-        self.interned = Interned()
+        self.interned = interning.Interned()
 
     def text(self, number: int) -> str:
         return self._encoded.text(self.interned.string(number))
@@ -328,7 +328,7 @@ class _Texts:
 
     @property
     def full(self) -> bool:
-        return self.interned.count > TEXTS or self.interned.size > THEIR_BYTES
+        return self.interned.count > TEXTS or self.interned.words > WORDS
 
 
 class _Scanned(NamedTuple):
@@ -357,17 +357,20 @@ class _Scanner:
         if self._book.full:
             self._book = _Texts(self._encoded)
         stop = len(block.data)
-        data = np.empty(2 * stop, np.uint8)
+        data = interning.bytes_for(2 * stop)
         data[:stop] = np.frombuffer(block.data, np.uint8)
+        found, kinds = np.empty(stop + 1, np.int32), np.empty(stop + 1, np.uint8)
+        marked = scanning.marks(data, stop, self._encoded.delimiter, found, kinds)
         chunks: list[Chunk] = []
-        position, lines, rows, ending = 0, 0, CHUNK, scanning.WHOLE
+        place, rows, ending = (0, 0, 0), CHUNK, scanning.WHOLE
         while rows == CHUNK and ending == scanning.WHOLE:
-            rows, position, lines, ending = scanning.scan(
-                data, position, stop, block.final, self._encoded.delimiter, self._row.slots, self._row.divided,
-                self._row.divider, FIELD_LIMIT, lines, self._starts, self._stops, self._surplus, self._lines,
+            rows, ending, place = scanning.scan(
+                data, stop, block.final, found, kinds, marked, place, self._encoded.delimiter, self._row.slots,
+                self._row.divided, self._row.divider, FIELD_LIMIT, self._starts, self._stops, self._surplus,
+                self._lines,
             )  # fmt: skip
             chunks.append(self._chunk(data, rows))
-        return _Scanned(chunks, position, lines, ending)
+        return _Scanned(chunks, place[0], place[2], ending)
 
     def _chunk(self, data: NDArray[np.uint8], rows: int) -> Chunk:
         used = len(self._starts) if self._row.divided >= 0 else len(self._starts) - 1

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpsampling.exact import bits
 from dpsampling.warlogs.chunks import CHUNK, Book
-from dpsampling.warlogs.interning import Interned
+from dpsampling.warlogs.interning import Interned, bytes_for
 from dpsampling.warlogs.schema import key
 
 Integers = NDArray[np.int64]
@@ -31,7 +31,9 @@ class Units:
         names = [key(book.text(text)).encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([len(name) for name in names]).astype(np.int32)
         starts = np.concatenate([[0], ends[:-1]]).astype(np.int32)
-        numbers = self._known.of(np.frombuffer(b"".join(names), np.uint8), starts, ends)
+        data = bytes_for(int(ends[-1]))
+        data[: ends[-1]] = np.frombuffer(b"".join(names), np.uint8)
+        numbers = self._known.of(data, starts, ends)
         return np.where(ends > starts, numbers, NOBODY).astype(np.int64)
 
 
@@ -86,16 +88,19 @@ class Kept:
             for drawn in self._pending:
                 self._count(drawn.kind)
             told = {SURPLUS: self._surplus, NAMELESS: self._nameless}
-        kinds = self._kinds.strings().view(np.int32).reshape(self._kinds.count, self._width).T
+        kinds = self._kinds.strings().view(np.int32).reshape(-1, self._width + self._width % 2)[:, : self._width].T
         times = self._times[: self._kinds.count]
         return np.ascontiguousarray(kinds[:, times > 0]), times[times > 0], told
 
     def _kinds_of(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         found = [np.empty(0, np.int32)]
+        size = np.int32(4 * self._width)
         for begin in range(0, len(rows), CHUNK):
             some = rows[begin : begin + CHUNK]
-            ends = np.arange(1, len(some) + 1, dtype=np.int32) * np.int32(some.itemsize * self._width)
-            found.append(self._kinds.of(some.view(np.uint8).ravel(), ends - some.itemsize * self._width, ends))
+            data = bytes_for(some.nbytes)
+            data[: some.nbytes] = some.view(np.uint8).ravel()
+            starts = np.arange(len(some), dtype=np.int32) * size
+            found.append(self._kinds.of(data, starts, starts + size))
         return np.concatenate(found)
 
     def _count(self, kinds: NDArray[np.int32], times: Integers | None = None) -> None:

@@ -36,9 +36,8 @@ class Meanings:
             known = np.concatenate([known, np.full(2 * most - known.size, _UNASKED)])
             self._known[book] = known
         found = known[numbers]
-        unasked = found == _UNASKED
-        if unasked.any():
-            which = list(dict.fromkeys(numbers[unasked].tolist()))
+        if found.min(initial=0) == _UNASKED:
+            which = list(dict.fromkeys(numbers[found == _UNASKED].tolist()))
             known[which] = self._of(book, which)
             found = known[numbers]
         return found

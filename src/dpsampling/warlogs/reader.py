@@ -29,7 +29,7 @@ from dpsampling.warlogs.chunks import Book, Chunk, Source
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.warlogs.meanings import Meanings
 from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
-from dpsampling.warlogs.written_times import Times, divider, name_of
+from dpsampling.warlogs.written_times import LAST_MONTH, Times, divider, number_of
 
 Report = dict[str, Any]
 
@@ -38,6 +38,7 @@ REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
 LARGEST = 10**9  # the greatest count
 MOST_ROWS = 2**40
+BITS = 31  # columns of counts in a number that says which are positive
 
 # Why a row is left out, in the order in which it is looked for; a row has one reason, the first.
 SHORT, LONG = "too few fields", "too many fields"
@@ -195,8 +196,7 @@ class _Columns:
         self._first: dict[str, tuple[str, int, str]] = {}
         self._reasons, self._strangers, self._blanks = Counter[str](), Counter[str](), Counter[str]()
         self._times = Times(schema.time_formats)
-        self._months = {month: i for i, month in enumerate(schema.months)}
-        self._dropped_months = set(schema.dropped_months)
+        self._places = _places_of(schema)
         regions = {key(region): i for i, region in enumerate(schema.regions)}
         regions |= {key(region): _DROPPED for region in schema.dropped_regions}
         self._regions = Meanings.of_texts(lambda text: regions.get(key(text), _UNKNOWN))
@@ -205,8 +205,8 @@ class _Columns:
         self._values = {c: Meanings.of_texts(codes.of) for c, codes in self._codes.items()}
         self._counts = {c: _counts_of(schema.meanings(c)) for c in schema.count_columns}
         self._units = Meanings(Units().of)
-        width = 2 + len(self._codes) + len(self._counts)
-        self._kept = Kept(width, None if schema.unit_column is None else schema.unit.most)
+        self._words = -(-len(self._counts) // BITS)
+        self._kept = Kept(2 + len(self._codes) + self._words, None if schema.unit_column is None else schema.unit.most)
 
     def add(self, chunk: Chunk, source: Source) -> None:
         """Keep the good rows of a chunk."""
@@ -216,13 +216,14 @@ class _Columns:
         why = np.full(rows, -1, np.int8)
 
         def because(reason: str, where: NDArray[np.bool_]) -> None:
-            why[where & (why < 0)] = REASONS.index(reason)
+            if where.any():
+                why[where & (why < 0)] = REASONS.index(reason)
 
         because(SHORT, chunk.surplus < 0)
         because(LONG, chunk.surplus > 0)
         month = region = np.zeros(rows, np.int64)
         if schema.time_column:
-            month = self._places(self._times.months(chunk, column[schema.time_column]))
+            month = self._places[self._times.months(chunk, column[schema.time_column])]
             because(NO_DATE, month == _UNKNOWN)
             because(OUTSIDE, month == _OUTSIDE)
             because(DROPPED_MONTH, month == _DROPPED)
@@ -234,20 +235,19 @@ class _Columns:
             self._note_strangers(book, column[schema.region_column][strange])
         counts = {name: self._counts[name].of(book, column[name]) for name in schema.count_columns}
         for amount in counts.values():
-            because(NEGATIVE, amount == _NEGATIVE)
-            because(NO_COUNT, amount == _UNKNOWN)
-        good = why < 0
-        for name, amount in counts.items():
-            blanks = int(np.count_nonzero(good & (amount == _BLANK)))
-            if blanks:
-                self._blanks[name] += blanks
+            if amount.min(initial=0) < 0:
+                because(NEGATIVE, amount == _NEGATIVE)
+                because(NO_COUNT, amount == _UNKNOWN)
+        good = np.flatnonzero(why < 0)
+        some = np.zeros((self._words, good.size), np.int32)
+        for i, (name, amount) in enumerate(counts.items()):
+            amount = amount[good]
+            some[i // BITS] |= (amount > 0).astype(np.int32) << (i % BITS)
+            if amount.min(initial=0) < 0:
+                self._blanks[name] += int(np.count_nonzero(amount == _BLANK))
         values = [self._values[name].of(book, column[name][good]) for name in schema.category_columns]
-        some = [amount[good] > 0 for amount in counts.values()]
-        kept = np.stack([region[good], month[good], *values, *some]).astype(np.int32)
-        units = None
-        if schema.unit_column is not None:
-            units = self._units.of(book, column[schema.unit_column][good])
-        self._kept.add(kept, units)
+        units = None if schema.unit_column is None else self._units.of(book, column[schema.unit_column][good])
+        self._kept.add(np.stack([region[good], month[good], *values, *some], dtype=np.int32, casting="unsafe"), units)
         self._note(chunk, source, why)
 
     def entries(self, origin: str, read_from: Sequence[str]) -> Entries:
@@ -255,6 +255,7 @@ class _Columns:
         schema = self.schema
         (region, month, *columns), times, bounded = self._kept.all()
         values = dict(zip(self._codes, columns, strict=False))
+        some = columns[len(values) :]
         return Entries(
             log=schema.name,
             origin=origin,
@@ -265,7 +266,7 @@ class _Columns:
             region=region,
             month=month,
             values={name: (tuple(self._codes[name].keys), codes) for name, codes in values.items()},
-            some=dict(zip(schema.count_columns, columns[len(values) :], strict=True)),
+            some={name: some[i // BITS] >> (i % BITS) & 1 for i, name in enumerate(schema.count_columns)},
             tally=Tally(
                 sources=tuple(read_from),
                 rows=self._rows,
@@ -286,16 +287,6 @@ class _Columns:
             self._reasons[REASONS[code]] += int(at.size)
             self._first.setdefault(REASONS[code], (source.place, int(chunk.standing[at[0]]), source.name))
 
-    def _places(self, months: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The place of each month, or why it has none."""
-        values, inverse = np.unique(months, return_inverse=True)
-        names = [name_of(v) if v >= 0 else "" for v in values.tolist()]
-        places = [
-            _UNKNOWN if not name else _DROPPED if name in self._dropped_months else self._months.get(name, _OUTSIDE)
-            for name in names
-        ]
-        return np.array(places, np.int64)[inverse]
-
     def _note_strangers(self, book: Book, numbers: NDArray[np.int32]) -> None:
         """Unknown regions of rows in which nothing else was wrong."""
         for number, amount in _in_order(numbers):
@@ -303,6 +294,17 @@ class _Columns:
             stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
                 self._strangers[stranger] += amount
+
+
+def _places_of(schema: LogSchema) -> NDArray[np.int64]:
+    """The place of each month from January of year 0, or why it has none; and, as the last, of a time that is none."""
+    places = np.full(LAST_MONTH + 2, _OUTSIDE)
+    places[-1] = _UNKNOWN
+    for month in schema.dropped_months:
+        places[number_of(month)] = _DROPPED
+    for i, month in enumerate(schema.months if schema.time_column else ()):
+        places[number_of(month)] = i
+    return places
 
 
 def _in_order(numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
@@ -450,15 +452,15 @@ def put(path: Path, entries: Entries) -> None:
     about["unit"] = asdict(entries.unit)
     about["values"] = {column: keys for column, (keys, _) in entries.values.items()}
     about["some"] = list(entries.some)
-    about["tally"] = {name: _plain(getattr(entries.tally, name)) for name in Tally.__dataclass_fields__}
+    told = asdict(entries.tally)
+    # Where a file is says nothing of its rows, and what is made of them shall not hang on it.
+    told["sources"] = [Path(name).name for name in told["sources"]]
+    told["first"] = {reason: (place, n, Path(of).name) for reason, (place, n, of) in told["first"].items()}
+    about["tally"] = told
     arrays: dict[str, NDArray[Any]] = {name: getattr(entries, name) for name in ("times", "region", "month")}
     arrays |= {f"value_{i}": codes for i, (_, codes) in enumerate(entries.values.values())}
     arrays |= {f"some_{i}": some for i, some in enumerate(entries.some.values())}
     archive.put(path, "read", about, arrays)
-
-
-def _plain(told: Any) -> Any:
-    return dict(told) if isinstance(told, Mapping) else told
 
 
 def load(path: Path) -> Entries:

@@ -19,90 +19,87 @@ WHOLE, TOO_LONG, OPEN = 0, 1, 2  # how a scan ended
 
 
 @njit(cache=True, nogil=True)
+def marks(data: Bytes, stop: int, delimiter: int, found: Places, kinds: Bytes) -> int:
+    """Where delimiters, quotes and ends of lines are, which each is, and how many of them there are."""
+    is_mark = np.zeros(256, np.uint8)
+    for mark in (delimiter, QUOTE, LINE_FEED, RETURN):
+        is_mark[mark] = 1
+    number = 0
+    for at in range(stop):
+        found[number] = at
+        kinds[number] = data[at]
+        number += is_mark[data[at]]
+    return number
+
+
+@njit(cache=True, nogil=True)
 def scan(
     data: Bytes,
-    begin: int,
     stop: int,
     final: bool,
+    found: Places,
+    kinds: Bytes,
+    marked: int,
+    begin: tuple[int, int, int],
     delimiter: int,
     slots: Places,
     divided: int,
     divider: int,
     longest: int,
-    line: int,
     starts: Places,
     stops: Places,
     surplus: Places,
     lines: NDArray[np.int64],
-) -> tuple[int, int, int, int]:
-    """The wanted fields of the rows from `begin` on; how many, where and in which line the next begins, and the ending.
+) -> tuple[int, int, tuple[int, int, int]]:
+    """The wanted fields of the rows from `begin` on: how many, how it ended, and where the next row would begin.
 
-    `slots` says for each field of a row which one of `starts` and `stops` it is, or −1. The field in slot `divided`
-    (−1: none) is divided before its first `divider`, its second part being in the last slot. Fields that are not as
-    they stand there (doubled quotes) are written behind `stop`, where there must be as much room again. Unless it is
-    `final`, a last row without an end is left for a scan that knows more.
+    Such a place is a byte, the next mark and the line before. `slots` says for each field of a row which one of
+    `starts` and `stops` it is, or −1. The field in slot `divided` (−1: none) is divided before its first `divider`, its
+    second part being in the last slot. Fields that are not as they stand there (doubled quotes) are written behind
+    `stop`, where there must be as much room again. Unless it is `final`, a last row without an end is left.
     """
-    width, rows, position, spare = slots.size, 0, begin, stop
+    width, rows, spare = slots.size, 0, stop
+    position, mark, line = begin
     while rows < surplus.size:
         while position < stop and (data[position] == LINE_FEED or data[position] == RETURN):
-            position += _end_of_line(data, position, stop)
-            line += 1
+            size = _end_of_line(data, position, stop)
+            position, mark, line = position + size, mark + size, line + 1
         if position >= stop:
             break
-        at, field, ending = position, 0, line
+        at, m, field, ending = position, mark, 0, line
         while True:
-            start, written = at, spare
-            if at < stop and data[at] == QUOTE:
-                start = at = at + 1
-                copied = False
-                while True:
-                    while at < stop and data[at] != QUOTE:
-                        if data[at] == LINE_FEED or (
-                            data[at] == RETURN and not (at + 1 < stop and data[at + 1] == LINE_FEED)
-                        ):
-                            ending += 1
-                        if copied:
-                            data[spare] = data[at]
-                            spare += 1
-                        at += 1
-                    if at >= stop:
-                        if final:
-                            return rows, position, line, OPEN
-                        too_long = (spare - written if copied else at - start) > longest
-                        return rows, position, line, TOO_LONG if too_long else WHOLE
-                    at += 1
-                    if at < stop and data[at] == QUOTE:
-                        if not copied:
-                            copied = True
-                            data[spare : spare + at - start] = data[start:at]
-                            spare += at - start
-                        else:
-                            data[spare] = QUOTE
-                            spare += 1
-                        at += 1
-                        continue
-                    break
-                end = at - 1
-                if at < stop and data[at] != delimiter and data[at] != LINE_FEED and data[at] != RETURN:
-                    if not copied:
-                        copied = True
-                        data[spare : spare + end - start] = data[start:end]
-                        spare += end - start
-                    while at < stop and data[at] != delimiter and data[at] != LINE_FEED and data[at] != RETURN:
-                        data[spare] = data[at]
-                        spare += 1
-                        at += 1
-                if copied:
-                    start, end = written, spare
-            else:
-                while at < stop and data[at] != delimiter and data[at] != LINE_FEED and data[at] != RETURN:
-                    at += 1
-                end = at
-            if end - start > longest:
-                return rows, position, line, TOO_LONG
-            if at >= stop and not final:
-                return rows, position, line, WHOLE
+            start, quoted, doubled, closed = at, 0, 0, 0
+            if m < marked and kinds[m] == QUOTE and found[m] == at:
+                quoted = 2
+                m += 1
+                while m < marked:
+                    if kinds[m] == QUOTE:
+                        if not (m + 1 < marked and kinds[m + 1] == QUOTE and found[m + 1] == found[m] + 1):
+                            break
+                        doubled += 1
+                        m += 1
+                    elif kinds[m] == LINE_FEED or (kinds[m] == RETURN and _end_of_line(data, found[m], stop) == 1):
+                        ending += 1
+                    m += 1
+                if m >= marked:
+                    unended = OPEN if final else WHOLE
+                    return rows, TOO_LONG if stop - at - 1 - doubled > longest else unended, (position, mark, line)
+                closed = found[m]
+                m += 1
+            while m < marked and kinds[m] == QUOTE:
+                m += 1
+            if m >= marked and not final:
+                return rows, WHOLE, (position, mark, line)
+            end = at = found[m] if m < marked else stop
+            if end - start - quoted - doubled > longest:
+                return rows, TOO_LONG, (position, mark, line)
             if field < width and slots[field] >= 0:
+                if quoted and doubled == 0 and closed == end - 1:
+                    start, end = start + 1, closed
+                elif quoted:
+                    begun = spare
+                    spare = _unquoted(data, start + 1, closed, end, spare)
+                    start, end = begun, spare
                 slot = slots[field]
                 starts[slot, rows], stops[slot, rows] = start, end
                 if slot == divided:
@@ -112,23 +109,35 @@ def scan(
                     stops[slot, rows] = starts[-1, rows] = cut
                     stops[-1, rows] = end
             field += 1
-            if at >= stop or data[at] != delimiter:
+            if m >= marked or kinds[m] != delimiter:
                 break
-            at += 1
+            at, m = at + 1, m + 1
         if at < stop:
-            at += _end_of_line(data, at, stop)
-        line = ending + 1
+            size = _end_of_line(data, at, stop)
+            at, m = at + size, m + size
+        position, mark, line = at, m, ending + 1
         lines[rows] = line
         surplus[rows] = field - width
         if field != width:
             starts[:, rows] = 0
             stops[:, rows] = 0
         rows += 1
-        position = at
-    return rows, position, line, WHOLE
+    return rows, WHOLE, (position, mark, line)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _end_of_line(data: Bytes, at: int, stop: int) -> int:
     """The bytes of the end of a line that is here."""
     return 2 if data[at] == RETURN and at + 1 < stop and data[at + 1] == LINE_FEED else 1
+
+
+@njit(cache=True, nogil=True)
+def _unquoted(data: Bytes, start: int, closed: int, end: int, spare: int) -> int:
+    """Write what is between the quotes, doubled ones once, and what comes after them; where that ends."""
+    at = start
+    while at < end:
+        if at != closed:
+            data[spare] = data[at]
+            spare += 1
+        at += 2 if at < closed and data[at] == QUOTE else 1
+    return spare

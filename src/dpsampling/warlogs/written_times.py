@@ -18,9 +18,10 @@ from dpsampling.warlogs import cells
 from dpsampling.warlogs.chunks import Book, Chunk
 from dpsampling.warlogs.meanings import Meanings, Means, Numbers
 
+LAST_MONTH = 9999 * 12 + 11
 _DAY, _HOUR = r"(?:%[aAbBdjmyY]|[^%\sT])+", r"(?:%[fHIMpS]|[^%\sT]| (?=%p))+"
 _DIVIDED = re.compile(rf"({_DAY})([ T])({_HOUR})")
-_ANY = datetime.datetime(2004, 2, 28, 10, 11, 12)
+_ANY = datetime.datetime(2004, 2, 29, 10, 11, 12)  # the last of a month: behind 23:59:60 the next one begins
 
 
 def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
@@ -38,6 +39,11 @@ def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
 def name_of(month: int) -> str:
     """As in 2004-01."""
     return f"{month // 12:04d}-{month % 12 + 1:02d}"
+
+
+def number_of(month: str) -> int:
+    """The month of such a name."""
+    return int(month[:4]) * 12 + int(month[5:]) - 1
 
 
 def divider(forms: Sequence[str]) -> str:
@@ -86,7 +92,7 @@ class Times:
 
 
 def _halves_of(form: str, day: str, between: str, hour: str) -> tuple[Meanings, Meanings]:
-    """What days and times of day mean to a format: a month, or anything that is not −1."""
+    """What days and times of day mean to a format: a month, or 0; −1 if nothing, or nothing without the other half."""
     usual_day, usual_hour = _ANY.strftime(day), between + _ANY.strftime(hour)
 
     def of_days(book: Book, numbers: list[int]) -> Means:
@@ -98,7 +104,7 @@ def _halves_of(form: str, day: str, between: str, hour: str) -> tuple[Meanings, 
         hours = [book.text(number) for number in numbers]
         if not between:
             return np.array([0 if h == "" else -1 for h in hours])
-        found = months_of([usual_day + h for h in hours], (form,))
-        return np.where([bool(re.fullmatch(rf"{between}\S+( \S+)?", h)) for h in hours], found, -1)
+        same_month = months_of([usual_day + h for h in hours], (form,)) == 12 * _ANY.year + _ANY.month - 1
+        return np.where([bool(re.fullmatch(rf"{between}\S+( \S+)?", h)) for h in hours] & same_month, 0, -1)
 
     return Meanings(of_days), Meanings(of_hours)
