@@ -28,7 +28,6 @@ from dpsampling.inputs import paths
 from dpsampling.parameters import check_parameters, check_seed, merge_parameters
 from dpsampling.project import Experiment, check_experiment, experiment, experiments, laid_over_its_base, parts
 from dpsampling.stages import leaf
-from dpsampling.warlogs import located
 
 SCALES = ("paper", "quick")
 
@@ -81,6 +80,8 @@ def _check_logs(files: Mapping[str, str | list[str]]) -> None:
         if log not in named("logs"):
             hint = did_you_mean(log, named("logs"))
             raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
+        from dpsampling.warlogs import located  # of a room that no other job needs
+
         for file in located.files(located.texts(told), f"logs.{log}"):
             if not file.is_file():
                 raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")

@@ -81,6 +81,8 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("observed.csv", RELEASE, ("solved.json",), private=True),
         Reader("observed.csv", SIMULATE, ("solved.json",), private=True),
         Reader("raw.csv", "warlogs read iraq --raw raw.csv --out out.npz", private=True),
+        Reader("more.csv", "warlogs read iraq --raw raw.csv more.csv --out out.npz", ("raw.csv",), private=True),
+        Reader("raw.csv", "warlogs read iraq --raw raw.csv --part --out out.npz", private=True),
         Reader("raw.csv", f"warlogs schema raw.csv {SCHEMA}"),  # a draft quotes the rows, and says that it does
         Reader("splits.csv", FIT, ("counts.npz",)),
         Reader("one.csv", SCORED, ("counts.npz", "inf.csv")),
@@ -94,6 +96,10 @@ READERS: dict[str, tuple[Reader, ...]] = {
     ),
     "npz": (
         Reader("entries.npz", "warlogs features iraq --entries entries.npz --out out.npz", private=True),
+        Reader("part.npz", "warlogs read iraq --parts part.npz --out out.npz", private=True),
+        Reader(
+            "part.npz", "warlogs read iraq --parts entries.npz part.npz --out out.npz", ("entries.npz",), private=True
+        ),
         Reader("features.npz", "warlogs counts iraq --features features.npz --out out.npz", private=True),
         Reader("counts.npz", f"warlogs split --counts counts.npz {SHORT} --out out.csv", private=True),
         Reader("counts.npz", FIT, ("splits.csv",), private=True),
@@ -139,6 +145,8 @@ def make_valid(folder: Path, forks: Forks) -> None:
     command("figure fig5_2 --table t.csv --out t.png")
     command("warlogs simulate iraq --rows 0.002 --out raw.csv")
     command("warlogs read iraq --raw raw.csv --out entries.npz")
+    command("warlogs simulate iraq --rows 0.002 --seed 1 --out more.csv")
+    command("warlogs read iraq --raw more.csv --part --out part.npz")
     command("warlogs features iraq --entries entries.npz --out features.npz")
     command("warlogs counts iraq --features features.npz --out counts.npz")
     command(f"warlogs split --counts counts.npz {SHORT} --out splits.csv")

@@ -69,6 +69,8 @@ WRITING = [
     ("warlogs model --counts {i} --epsilon 1 --budget 1 --out {t}/other.json", "--noisy", ".npz"),
     ("warlogs read afghanistan --raw {i}", "--out", ".npz"),
     ("warlogs read afghanistan --raw {i} --out {t}/other.npz", "--report", ".json"),
+    ("warlogs read afghanistan --raw {i} --part", "--out", ".npz"),
+    ("warlogs read afghanistan --parts {i}", "--out", ".npz"),
     ("warlogs schema {i} --time a --region b --count c", "--out", ".yaml"),
     ("warlogs simulate {t}/log.yaml", "--out", ".csv"),
     ("warlogs simulate afghanistan --out {t}/other.csv", "--planted", ".csv"),

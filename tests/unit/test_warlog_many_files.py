@@ -6,13 +6,14 @@ import gzip
 import json
 import random
 import stat
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from dpsampling.cli import main
-from dpsampling.warlogs import counts, reader
+from dpsampling.warlogs import counts, progress, reader
 
 WARDS = {
     "title": "Wards",
@@ -192,3 +193,22 @@ def test_the_counts_of_a_log_are_those_of_all_its_files(wards):
     found = counts.of_log(schema.load("wards.yaml", {"file": ["1.csv", "[23].*"]}), seed=1)
     entries, _ = reader.read(schema.load("wards.yaml"), wards / "all.csv")
     assert found.counts.sum() == 2 * entries.times.sum()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_who_watches_a_terminal_is_told_how_far_it_has_come(terminal, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    times = iter([0.0, 1.0, 4.9, 5.0, 6.0, 10.0])
+    seen = progress.watched(lambda: next(times))
+    for _ in range(5):
+        seen(1000)
+    said = ["dpsampling: 3000 rows so far, 600 a second.\n", "dpsampling: 5000 rows so far, 500 a second.\n"]
+    assert capsys.readouterr().err == ("".join(said) if terminal else "")
+
+
+def test_every_row_of_every_file_is_seen(wards):
+    from dpsampling.warlogs import schema
+
+    seen = []
+    reader.read(schema.load("wards.yaml"), [wards / "1.csv", wards / "2.csv.gz"], seen=seen.append)
+    assert sum(seen) == 500

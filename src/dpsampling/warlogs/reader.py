@@ -28,6 +28,7 @@ from dpsampling.warlogs import archive, sources
 from dpsampling.warlogs.chunks import Book, Chunk, Source
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.warlogs.meanings import Meanings
+from dpsampling.warlogs.progress import Seen, nobody
 from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
 from dpsampling.warlogs.written_times import LAST_MONTH, Times, divider, number_of
 
@@ -95,21 +96,22 @@ class Entries:
     tally: Tally = Tally()
 
 
-def read(schema: LogSchema, source: Any, *, origin: str = "file") -> tuple[Entries, Report]:
-    """The entries of a file, of several, or of a frame, and what was left out."""
+def read(schema: LogSchema, source: Any, *, origin: str = "file", seen: Seen = nobody) -> tuple[Entries, Report]:
+    """The entries of a file, of several, or of a frame, and what was left out; `seen` is told of rows meanwhile."""
     given = list(source) if isinstance(source, list | tuple) else [source]
     # Identifiers are kept nowhere, so that files which share units are read as one.
     together_read = [given] if schema.unit_column is not None else [[one] for one in given]
-    return together(schema, [part(schema, some, origin=origin) for some in together_read])
+    return together(schema, [part(schema, some, origin=origin, seen=seen) for some in together_read])
 
 
-def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file") -> Entries:
+def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen: Seen = nobody) -> Entries:
     """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
     read_from = [sources.of(schema, one) for one in given]
     for source in read_from:
         for chunk in source.chunks(schema.wanted, columns.divided):
             columns.add(chunk, source)
+            seen(chunk.surplus.size)
     return columns.entries(origin, [source.name for source in read_from])
 
 

@@ -268,7 +268,7 @@ def _in_time(
         minute = first[m] + (np.concatenate(parts) * length[m]).astype(np.int64)
         region = np.repeat(np.arange(sizes.shape[0]), sizes[:, m])
         event = np.repeat(np.tile(np.arange(amounts.shape[2]), sizes.shape[0]), amounts[:, m].ravel())
-        order = np.argsort(minute, kind="stable")
+        order = np.argsort((minute - first[m]).astype(np.uint16), kind="stable")  # 16 bits are sorted in one pass
         yield minute[order], region[order], event[order]
 
 
@@ -344,16 +344,19 @@ def put_raw(path: Path, pieces: Iterable[SimulatedLog]) -> None:
         if schema.header:
             stream.write(_line(schema.columns, schema.delimiter))
         for piece in chain([first], pieces):
-            codes, found, kind = np.unique(_kinds(piece), return_index=True, return_inverse=True)
+            kind, codes = pd.factorize(_kinds(piece))
+            found = np.empty(codes.size, np.int64)
+            found[kind] = np.arange(kind.size)  # any of its entries
             for code, row in zip(codes.tolist(), found.tolist(), strict=True):
                 if code not in known:
                     known[code] = _pattern(piece, row, blank, places)
             before, after = zip(*map(known.__getitem__, codes.tolist()), strict=True)
             for begin in range(0, kind.size, PIECE):
                 some = slice(begin, begin + PIECE)
-                times = _times(piece.minute[some], schema)
-                lines = [before[k] + time + after[k] for k, time in zip(kind[some].tolist(), times, strict=True)]
-                stream.write("".join(lines))
+                minutes, place = np.unique(piece.minute[some], return_inverse=True)
+                times, kinds = _times(minutes, schema), kind[some].tolist()
+                in_turn = (before.__getitem__, kinds), (times.__getitem__, place.tolist()), (after.__getitem__, kinds)
+                stream.write("".join(chain.from_iterable(zip(*(map(*one) for one in in_turn), strict=True))))
 
 
 def _kinds(simulated: SimulatedLog) -> Integers:
@@ -409,7 +412,9 @@ def _times(minutes: Integers, schema: LogSchema) -> list[str]:
     times, form = minutes.astype("datetime64[m]"), schema.time_formats[0]
     quote = '"' if schema.delimiter in form else ""
     if form == "%Y-%m-%d %H:%M:%S":  # a hundred times faster than one by one
-        found = np.char.add(np.char.replace(np.datetime_as_string(times), "T", " "), ":00").tolist()
+        texts = np.datetime_as_string(times, unit="s")
+        texts.view(np.uint32).reshape(times.size, -1)[:, len("2004-01-01")] = ord(" ")  # in place of the letter T
+        found = texts.tolist()
     else:
         found = [time.strftime(form) for time in times.astype(object)]
     return [f"{quote}{time}{quote}" for time in found] if quote else found

@@ -12,7 +12,7 @@ from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
 from dpsampling.files import as_closed_as, atomic_path, check_apart
 from dpsampling.outputs import files_of
-from dpsampling.warlogs import located
+from dpsampling.warlogs import located, progress
 from dpsampling.warlogs.schema import LogSchema
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def run(options: argparse.Namespace) -> None:
             for path in given:
                 sources.check(path)  # the last one too, before hours are spent on the others
             if options.part:
-                part = reader.part(schema, given, origin=options.origin)
+                part = reader.part(schema, given, origin=options.origin, seen=progress.watched())
                 with atomic_path(options.out) as partial:
                     reader.put(partial, part)
                 return
-            entries, report = reader.read(schema, given, origin=options.origin)
+            entries, report = reader.read(schema, given, origin=options.origin, seen=progress.watched())
         event_logs.write(options, lambda path: reader.put(path, entries), report)
     reader.tell(located.called(given), report)
 
