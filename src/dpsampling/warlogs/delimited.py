@@ -73,7 +73,7 @@ class Delimited:
             first = next(blocks)
             header, begin, line = self._header(first, encoded) if self.header else (list(self.columns), 0, 0)
             at = places(self.name, header, wanted, lambda _: self._absent(header))
-            first = first._replace(data=first.data[begin:])
+            first = first._replace(data=first.data[begin:], end=first.end - begin)
             row = _Row.of(len(header), at, wanted, divided)
             yield from _rows(self.path, chain([first], blocks), encoded, row, line)
 
@@ -122,8 +122,9 @@ class Delimited:
 
     def _header(self, first: _Block, encoded: _Encoded) -> tuple[list[str], int, int]:
         """The columns, where the rows begin, and the line before."""
-        codecs.getincrementaldecoder(encoded.encoding)().decode(first.data[:HEAD])
-        text = encoded.text(first.data, errors="replace")
+        data = first.whole()
+        codecs.getincrementaldecoder(encoded.encoding)().decode(data[:HEAD])
+        text = encoded.text(data, errors="replace")
         reader = csv.reader(chain(io.StringIO(text, newline=""), [_END]), delimiter=self.delimiter)
         with _field_limit():
             try:
@@ -135,11 +136,11 @@ class Delimited:
             raise InputError(f"{self.path} is empty; name a file with entries.")
         if header[-1].endswith(_END.replace('"', "")):
             raise _cut_short(self.path)
-        ends = (found.end() for found in _LINE_END.finditer(first.data))
-        begin = len(first.data)
+        ends = (found.end() for found in _LINE_END.finditer(data))
+        begin = len(data)
         for _ in range(reader.line_num):
-            begin = next(ends, len(first.data))
-        encoded.text(first.data[:begin])
+            begin = next(ends, len(data))
+        encoded.text(data[:begin])
         return header, begin, reader.line_num
 
     def _absent(self, header: Sequence[str]) -> str:
@@ -277,8 +278,19 @@ def _extends_ascii(encoding: str) -> bool:
 
 
 class _Block(NamedTuple):
-    data: bytes
+    """Bytes up to the end of a line, or of the file."""
+
+    ahead: bytes  # what was left of the block before
+    data: bytes  # up to `end`
+    end: int
     final: bool
+
+    @property
+    def size(self) -> int:
+        return len(self.ahead) + self.end
+
+    def whole(self) -> bytes:
+        return self.ahead + self.data[: self.end]
 
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
@@ -288,17 +300,23 @@ _END = f'\x1e{secrets.token_hex()}"\x1e'
 
 def _blocks(stream: _Bytes | _Recoded | BinaryIO, path: Path, mark: bytes) -> Iterator[_Block]:
     """The bytes after the mark, each block but the last to the end of a line."""
-    rest = stream.read(BLOCK).removeprefix(mark)
+    ahead = b""
     while True:
-        data = rest if len(rest) == BLOCK else rest + stream.read(BLOCK - len(rest))
-        if len(data) < BLOCK:
-            yield _Block(data, final=True)
+        wanted = BLOCK - len(ahead)
+        data = stream.read(wanted)
+        final = len(data) < wanted
+        data, mark = data.removeprefix(mark), b""
+        if final:
+            yield _Block(ahead, data, len(data), final)
             return
-        end = data.rfind(b"\n") + 1 or data.rfind(b"\r", 0, -1) + 1
+        end = data.rfind(b"\n") + 1
+        if not end:
+            ahead, data = b"", ahead + data
+            end = data.rfind(b"\r", 0, -1) + 1
         if not end:
             raise InputError(f"{path} has a line of more than {BLOCK} characters; name a CSV file.")
-        yield _Block(data[:end], final=False)
-        rest = data[end:]
+        yield _Block(ahead, data, end, final)
+        ahead = data[end:]
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------
@@ -360,23 +378,28 @@ class _Scanner:
         slots = len(set(row.places)) + 1
         self._starts, self._stops = np.zeros((slots, CHUNK), np.int32), np.zeros((slots, CHUNK), np.int32)
         self._surplus, self._lines = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
+        self._data = self._kinds = np.empty(0, np.uint8)
+        self._marks = np.empty(0, np.int32)
         self.thread = ThreadPoolExecutor(1)
 
     def scan(self, block: _Block) -> _Scanned:
-        if not block.data.isascii():
-            self._encoded.text(block.data)
+        if not (block.ahead.isascii() and block.data.isascii()):
+            self._encoded.text(block.whole())
         if self._book.full:
             self._book = _Texts(self._encoded)
-        stop = len(block.data)
-        data = interning.bytes_for(2 * stop)
-        data[:stop] = np.frombuffer(block.data, np.uint8)
-        found, kinds = np.empty(stop + 1, np.int32), np.empty(stop + 1, np.uint8)
-        marked = scanning.marks(data, stop, self._encoded.delimiter, found, kinds)
+        ahead, stop = len(block.ahead), block.size
+        if self._kinds.size <= stop:
+            self._data = interning.bytes_for(2 * stop)
+            self._marks, self._kinds = np.empty(stop + 1, np.int32), np.empty(stop + 1, np.uint8)
+        data, marks, kinds = self._data, self._marks, self._kinds
+        data[:ahead] = np.frombuffer(block.ahead, np.uint8)
+        data[ahead:stop] = np.frombuffer(block.data, np.uint8, block.end)
+        marked = scanning.marks(data, stop, self._encoded.delimiter, marks, kinds)
         chunks: list[Chunk] = []
         place, rows, ending = (0, 0, 0), CHUNK, scanning.WHOLE
         while rows == CHUNK and ending == scanning.WHOLE:
             rows, ending, place = scanning.scan(
-                data, stop, block.final, found, kinds, marked, place, self._encoded.delimiter, self._row.slots,
+                data, stop, block.final, marks, kinds, marked, place, self._encoded.delimiter, self._row.slots,
                 self._row.divided, self._row.divider, FIELD_LIMIT, self._starts, self._stops, self._surplus,
                 self._lines,
             )  # fmt: skip
@@ -400,13 +423,13 @@ def _rows(path: Path, blocks: Iterator[_Block], encoded: _Encoded, row: _Row, li
         rest = b""
         for block, scanner, scanned in _looked_through(blocks, scanners):
             if rest:
-                block = block._replace(data=rest + block.data)
+                block = block._replace(ahead=rest + block.ahead)
                 scanned = scanner.thread.submit(scanner.scan, block)
             found = scanned.result()
             for chunk in found.chunks:
                 yield chunk._replace(standing=chunk.standing + line)
             line += found.lines
-            rest = block.data[found.position :]
+            rest = block.whole()[found.position :] if found.position < block.size else b""
             if found.ending == scanning.OPEN:
                 raise _cut_short(path)
             if found.ending == scanning.TOO_LONG:

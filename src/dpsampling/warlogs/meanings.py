@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from dpsampling.warlogs.chunks import Book
@@ -35,9 +36,19 @@ class Meanings:
         if most > known.size:
             known = np.concatenate([known, np.full(2 * most - known.size, _UNASKED)])
             self._known[book] = known
-        found = known[numbers]
-        if found.min(initial=0) == _UNASKED:
+        found = np.empty(numbers.size, np.int64)
+        if _look_up(known, numbers, found):
             which = list(dict.fromkeys(numbers[found == _UNASKED].tolist()))
             known[which] = self._of(book, which)
-            found = known[numbers]
+            _look_up(known, numbers, found)
         return found
+
+
+@njit(cache=True, nogil=True)
+def _look_up(known: Means, numbers: Numbers, found: Means) -> bool:
+    """What is known of numbers, and whether one of them is still to be asked."""
+    unasked = False
+    for i in range(numbers.size):
+        found[i] = known[numbers[i]]
+        unasked |= found[i] == _UNASKED
+    return unasked

@@ -60,12 +60,30 @@ def scan(
     """
     width, rows, spare = slots.size, 0, stop
     position, mark, line = begin
+    fields = np.empty(starts.shape[0], np.int64)
+    for field in range(width):
+        if slots[field] >= 0:
+            fields[slots[field]] = field
+    wanted = np.max(slots) + 1
     while rows < surplus.size:
         while position < stop and (data[position] == LINE_FEED or data[position] == RETURN):
             size = _end_of_line(data, position, stop)
             position, mark, line = position + size, mark + size, line + 1
         if position >= stop:
             break
+        last = mark + width - 1
+        if last < marked and _is_plain(kinds, mark, last, delimiter) and found[last] - position <= longest:
+            for slot in range(wanted):
+                m = mark + fields[slot]
+                starts[slot, rows] = found[m - 1] + 1 if m > mark else position
+                stops[slot, rows] = found[m]
+            if divided >= 0:
+                _divide(data, divided, divider, starts, stops, rows)
+            size = _end_of_line(data, found[last], stop)
+            position, mark, line = found[last] + size, last + size, line + 1
+            lines[rows], surplus[rows] = line, 0
+            rows += 1
+            continue
         at, m, field, ending = position, mark, 0, line
         while True:
             start, quoted, doubled, closed = at, 0, 0, 0
@@ -103,11 +121,7 @@ def scan(
                 slot = slots[field]
                 starts[slot, rows], stops[slot, rows] = start, end
                 if slot == divided:
-                    cut = start
-                    while cut < end and data[cut] != divider:
-                        cut += 1
-                    stops[slot, rows] = starts[-1, rows] = cut
-                    stops[-1, rows] = end
+                    _divide(data, divided, divider, starts, stops, rows)
             field += 1
             if m >= marked or kinds[m] != delimiter:
                 break
@@ -123,6 +137,25 @@ def scan(
             stops[:, rows] = 0
         rows += 1
     return rows, WHOLE, (position, mark, line)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_plain(kinds: Bytes, mark: int, last: int, delimiter: int) -> bool:
+    """Whether the next marks are delimiters up to the one that ends the line."""
+    others = 0
+    for m in range(mark, last):
+        others += kinds[m] != delimiter
+    return others == 0 and (kinds[last] == LINE_FEED or kinds[last] == RETURN)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _divide(data: Bytes, divided: int, divider: int, starts: Places, stops: Places, row: int) -> None:
+    """The divided field's second part into the last slot."""
+    cut, end = starts[divided, row], stops[divided, row]
+    while cut < end and data[cut] != divider:
+        cut += 1
+    stops[divided, row] = starts[-1, row] = cut
+    stops[-1, row] = end
 
 
 @njit(cache=True, nogil=True, inline="always")
