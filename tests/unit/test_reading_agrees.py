@@ -11,17 +11,20 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import test_release_rows as wards
+import zstandard
+from scipy import stats
 from test_warlog_reader import BAD, FILES, GOOD, HEADER, OF_PATIENTS, SMALL
 
 import row_reader
 from dpsampling.errors import InputError
+from dpsampling.exact import bits
 from dpsampling.warlogs import delimited, features, reader, schema, simulator
 from hostile import corpus_text
 from row_reader import Reading
@@ -619,6 +622,87 @@ def test_of_each_unit_so_many_of_its_own_rows_stay(tmp_path, most):
     assert report["kept"] == told.report["kept"] - surplus
     alike = ("left out", "rows", "unknown regions", "blank counts read as 0", "columns of too many values")
     assert {name: report[name] for name in alike} == {name: told.report[name] for name in alike}
+
+
+def kept_two_of_four(path: Path, units: int) -> list[int]:
+    """How often which two months stay of units that have a row in each of four."""
+    kinds = [f"u{i}" for i in range(units)]
+    log = schema.parse(
+        {
+            **PUBLIC,
+            "title": "x",
+            "unit": {"name": "patient", "column": "who", "most": 2},
+            "time": {"column": "when", "format": "%Y-%m", "from": "2004-01", "to": "2004-04"},
+            "region": {"column": "where", "keep": ["N"]},
+            "features": {"kind": {"column": "what", "outcomes": kinds}},
+        },
+        "x",
+    )
+    rows = [f"{who},2004-0{month},N,{who}" for month in range(1, 5) for who in kinds]
+    path.write_text("\n".join(["who,when,where,what", *rows]), encoding="utf-8")
+    entries, _ = reader.read(log, path)
+    months: dict[int, list[int]] = {}
+    for who, month in zip(entries.values["what"][1].tolist(), entries.month.tolist(), strict=True):
+        months.setdefault(who, []).append(month)
+    amounts = Counter(tuple(sorted(kept)) for kept in months.values())
+    assert set(amounts) <= set(combinations(range(4), 2))
+    return [amounts[pair] for pair in combinations(range(4), 2)]
+
+
+def far(amounts: list[int]) -> bool:
+    """Whether a χ² test at 1e-7 refuses that all are as likely."""
+    return bool(stats.chisquare(amounts).pvalue < 1e-7)
+
+
+def test_any_of_a_units_rows_are_as_likely_to_stay(tmp_path, monkeypatch):
+    """With bits from a seed; and lots that are no lots, as if the first rows stayed, are seen."""
+    stream = np.random.default_rng(3)
+    monkeypatch.setattr(bits, "fresh", lambda count: stream.bytes(count))
+    assert not far(kept_two_of_four(tmp_path / "x", 600))
+    monkeypatch.setattr(bits, "fresh", lambda count: np.arange(count // 8, dtype=np.uint64).tobytes())
+    assert far(kept_two_of_four(tmp_path / "x", 600))
+
+
+# -- several files ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_several_files_say_what_all_their_rows_in_one_say(tmp_path, parts):
+    """But for where a reason stands first, which is a line of one of them; whatever they are packed in."""
+    draw = random.Random(parts)
+    header = "when,where,what,dead,hurt\n"
+    texts = [[text for text in column if "\0" not in text] for column in (REGIONS, VALUES, COUNTS)]
+    rows = []
+    for time in times(draw, FORMS[:1], 400):
+        fields = (time.replace("\0", ""), *map(draw.choice, (texts[0], texts[1], texts[2], texts[2])))
+        rows.append(",".join('"' + field.replace("\n", " ") + '"' for field in fields) + "\n")
+    (tmp_path / "all").write_text(header + "".join(rows), encoding="utf-8")
+    cuts = [0, *sorted(draw.sample(range(len(rows)), parts - 1)), len(rows)]
+    paths = []
+    for i, (begin, end) in enumerate(pairwise(cuts)):
+        data = (header + "".join(rows[begin:end])).encode()
+        pack = [bytes, gzip.compress, zstandard.compress][i % 3]
+        paths.append(tmp_path / f"part{i}")
+        paths[-1].write_bytes(pack(data))
+    whole, several = theirs(TIMES, tmp_path / "all"), ours(TIMES, paths)
+    assert isinstance(whole, Product)
+    assert isinstance(several, Product)
+    assert (several.rows, several.words) == (whole.rows, whole.words)
+    (expected, folded), (found, folded_too) = json.loads(whole.reports), json.loads(several.reports)
+    for told in found["left out"].values():
+        told["first line"] += cuts[paths.index(Path(told.pop("of")))]
+    assert found == expected
+    assert folded_too == folded
+
+
+def test_the_first_file_that_is_refused_is_named(tmp_path):
+    for name, text in (("a", "when,where,what,dead,hurt\n"), ("b", 'when,where,what,dead,hurt\n"'), ("c", "")):
+        (tmp_path / name).write_text(text)
+    said = ours(TIMES, [tmp_path / name for name in "abc"])
+    assert (
+        said
+        == f"{tmp_path / 'b'} ends within a quoted field; it was cut short or a quote is not closed, fetch it again."
+    )
 
 
 # -- whole logs -------------------------------------------------------------------------------------------------------

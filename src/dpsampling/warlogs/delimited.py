@@ -15,7 +15,7 @@ import re
 import secrets
 import zlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -162,6 +162,17 @@ def rows(
     encoded = _Encoded("utf-8", ord(","))
     at = [columns.index(column) for column in wanted]
     yield from _rows(path, _blocks(stream, path, b""), encoded, _Row.of(len(columns), at, wanted, divided), 0)
+
+
+def compile_scanners(say: Callable[[str], None] = lambda _: None) -> None:
+    """Compile what looks for fields and numbers texts, of which there are enough for a table to grow."""
+    if scanning.scan.signatures:
+        return
+    if not any(Path(str(scanning.scan.stats.cache_path)).glob("scanning.scan-*.nbi")):
+        say("compiling the reader of rows, once on this machine: some ten seconds")
+    text = "".join(f'{i},"1 2"\n' for i in range(3000))
+    for _ in rows(Path("rows"), io.BytesIO(text.encode()), ["a", "b"], ["a", "b"], ("b", " ")):
+        pass
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------------

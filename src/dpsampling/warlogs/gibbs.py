@@ -30,13 +30,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpsampling.warlogs import truncated
+from dpsampling.warlogs import gammas, truncated
 from dpsampling.warlogs.kernel_cache import drop_stale
 
-drop_stale(__file__, [truncated.__file__])
+drop_stale(__file__, [gammas.__file__, truncated.__file__])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+_LARGEST = 1e290  # of counts, so that their sums are finite
+_NEGLIGIBLE = -45.0  # ln of a weight over the highest, below which a uniform number of 53 bits does not meet it
 
 
 class Trace(NamedTuple):
@@ -76,18 +79,23 @@ def chain(
     state = rng.integers(0, states, size=(regions, steps))
     transitions = count_transitions(state, states)
     log_counts, log_rows = log_tables(regions * steps + 2, states, alpha)
+    seen = np.flatnonzero(np.abs(emissions).sum(axis=0))  # outcomes that no cell has say nothing of states
+    emissions = emissions[:, seen]
     log_theta = np.empty((sums.shape[1], states))
     likelihood = np.empty((regions * steps, states))
+    sums = summable(sums)
     totals = np.empty((states, sums.shape[1]))
+    sum_by_state(sums, trained, state, totals)
+    before = state.copy()
     kept = np.empty((iterations - burn_in, regions, steps), np.int8)
     log_joint = np.empty(iterations)
     mixture = np.empty((iterations - burn_in, cells.size))
     own = np.empty((iterations - burn_in, cells.size))
     for sweep in range(iterations):
-        sum_by_state(sums, trained, state, totals)
+        _carry_over(sums, trained, before, state, totals)
         draw_emissions(rng, totals, offsets, beta, power, floors, log_theta)
-        np.dot(emissions, log_theta, likelihood)  # ln Pr(X | k, θ) of every cell and state: (51)
-        draw_states(rng, state, transitions, trained, likelihood, power, log_counts, log_rows)
+        np.dot(emissions, log_theta[seen], likelihood)  # ln Pr(X | k, θ) of every cell and state: (51)
+        draw_states(rng, state, transitions, trained, likelihood, power, log_counts, log_rows, 0, regions * steps)
         log_joint[sweep] = log_density(state, transitions, trained, likelihood, log_theta, alpha, beta)
         if sweep >= burn_in:
             kept[sweep - burn_in] = state
@@ -154,6 +162,31 @@ def sum_by_state(sums: Floats, trained: NDArray[np.bool_], state: Integers, tota
 
 
 @njit(cache=True)
+def summable(counts: Floats) -> Floats:
+    """Counts as multiples of a power of 2, of which doubles hold every sum exactly: whole numbers stay what they are.
+
+    So sums can be kept up to date cell by cell, and it does not matter in what order.
+    """
+    finite = np.clip(counts, -_LARGEST, _LARGEST)
+    unit = 2.0 ** (math.ceil(math.log2(max(np.abs(finite).sum(), 1.0))) - 52)
+    return np.rint(finite / unit) * unit
+
+
+@njit(cache=True)
+def _carry_over(sums: Floats, trained: NDArray[np.bool_], before: Integers, state: Integers, totals: Floats) -> None:
+    """The same where `totals` are those of the states `before`, which become the present ones: few cells moved."""
+    steps = state.shape[1]
+    for cell in range(sums.shape[0]):
+        r, t = cell // steps, cell % steps
+        left, entered = before[r, t], state[r, t]
+        before[r, t] = entered
+        if trained[r, t] and left != entered:
+            for j in range(sums.shape[1]):
+                totals[left, j] -= sums[cell, j]
+                totals[entered, j] += sums[cell, j]
+
+
+@njit(cache=True)
 def draw_emissions(
     rng: np.random.Generator,
     totals: Floats,
@@ -185,19 +218,18 @@ def draw_emissions(
 @njit(cache=True)
 def _draw_dirichlet(rng: np.random.Generator, shapes: Floats, logs: Floats) -> None:
     """The logarithms of a Dirichlet draw; small shapes keep their digits where the draw itself would underflow."""
-    highest = -np.inf
-    for j in range(shapes.size):
-        if shapes[j] < 1.0:
-            logs[j] = math.log(rng.standard_gamma(shapes[j] + 1.0)) - rng.standard_exponential() / shapes[j]
-        else:
-            logs[j] = math.log(rng.standard_gamma(shapes[j]))
-        highest = max(highest, logs[j])
     total = 0.0
     for j in range(shapes.size):
-        total += math.exp(logs[j] - highest)
-    log_total = math.log(total)
+        if shapes[j] < 1.0:
+            logs[j] = math.log(gammas.standard_gamma(rng, shapes[j] + 1.0)) - rng.standard_exponential() / shapes[j]
+            total += math.exp(logs[j])
+        else:
+            draw = gammas.standard_gamma(rng, shapes[j])
+            logs[j] = math.log(draw)
+            total += draw
+    log_total = math.log(total) if total > 1e-290 else log_sum(logs)
     for j in range(shapes.size):
-        logs[j] = (logs[j] - highest) - log_total
+        logs[j] -= log_total
 
 
 @njit(cache=True, inline="always")
@@ -229,52 +261,70 @@ def draw_states(
     power: float,
     log_counts: Floats,
     log_rows: Floats,
+    first: int,
+    end: int,
 ) -> None:
-    """One sweep of (48) through all cells, tempered; `state` and `transitions` change."""
-    regions, steps = state.shape
+    """(48), tempered, for one cell after another; `state` and `transitions` change.
+
+    The logarithms that (48) adds up stand ready by rows and by columns. In one piece, for Numba counts references to
+    arrays wherever a function is called, which costs more than a cell.
+    """
+    steps, states = state.shape[1], transitions.shape[1]
     leaving = transitions.sum(axis=1)
-    nothing = np.zeros(transitions.shape[1])
-    weights = np.empty(transitions.shape[1])
-    for r in range(regions):
-        for t in range(steps):
-            evidence = likelihood[r * steps + t] if trained[r, t] else nothing
-            draw_state(rng, state, transitions, leaving, r, t, evidence, power, log_counts, log_rows, weights)
-
-
-@njit(cache=True, inline="always")
-def draw_state(
-    rng: np.random.Generator,
-    state: Integers,
-    transitions: Integers,
-    leaving: Integers,
-    r: int,
-    t: int,
-    evidence: Floats,
-    power: float,
-    log_counts: Floats,
-    log_rows: Floats,
-    weights: Floats,
-) -> None:
-    """(48) for one cell whose log-likelihoods by state are `evidence`, tempered; `weights` is scratch."""
-    states = transitions.shape[1]
-    previous = state[r, t - 1] if t > 0 else states
-    following = state[r, t + 1] if t + 1 < state.shape[1] else -1
-    move(transitions, leaving, previous, state[r, t], following, -1)
-    log_transition(previous, following, transitions, leaving, log_counts, log_rows, weights)
-    for k in range(states):
-        weights[k] += evidence[k]
-    highest = weights.max()
-    total = 0.0
-    for k in range(states):
-        gap = power * (weights[k] - highest)
-        total += math.exp(gap) if gap > -745.0 else 0.0  # it would underflow
-        weights[k] = total
-    point = rng.random() * total
-    new = 0
-    while weights[new] <= point and new < states - 1:
-        new += 1
-    state[r, t] = new
-    move(transitions, leaving, previous, new, following, 1)
+    out_of, into, rows = np.empty((states + 1, states)), np.empty((states, states + 1)), np.empty(states + 1)
+    for p in range(states + 1):
+        rows[p] = log_rows[leaving[p]]
+        for k in range(states):
+            out_of[p, k] = into[k, p] = log_counts[transitions[p, k]]
+    weights = np.empty(states)
+    for cell in range(first, end):
+        r, t = cell // steps, cell % steps
+        old = state[r, t]
+        p = state[r, t - 1] if t > 0 else states
+        q = state[r, t + 1] if t + 1 < steps else -1
+        transitions[p, old] -= 1
+        out_of[p, old] = into[old, p] = log_counts[transitions[p, old]]
+        leaving[p] -= 1
+        rows[p] = log_rows[leaving[p]]
+        if q >= 0:
+            transitions[old, q] -= 1
+            out_of[old, q] = into[q, old] = log_counts[transitions[old, q]]
+            leaving[old] -= 1
+            rows[old] = log_rows[leaving[old]]
+            for k in range(states):
+                weights[k] = out_of[p, k] + (into[q, k] - rows[k])
+            if p < states:  # the indicators
+                returns = 1 if q == p else 0
+                weights[p] = out_of[p, p] + (log_counts[transitions[p, q] + returns] - log_rows[leaving[p] + 1])
+        else:
+            for k in range(states):
+                weights[k] = out_of[p, k]
+        if trained[r, t]:
+            for k in range(states):
+                weights[k] += likelihood[cell, k]
+        highest = -np.inf
+        for k in range(states):
+            highest = max(highest, weights[k])
+        total = 0.0
+        for k in range(states):
+            gap = power * (weights[k] - highest)
+            if gap > _NEGLIGIBLE:
+                total += math.exp(gap)
+            weights[k] = total
+        point = rng.random() * total
+        new = 0
+        while weights[new] <= point and new < states - 1:
+            new += 1
+        state[r, t] = new
+        transitions[p, new] += 1
+        out_of[p, new] = into[new, p] = log_counts[transitions[p, new]]
+        leaving[p] += 1
+        rows[p] = log_rows[leaving[p]]
+        if q >= 0:
+            transitions[new, q] += 1
+            out_of[new, q] = into[q, new] = log_counts[transitions[new, q]]
+            leaving[new] += 1
+            rows[new] = log_rows[leaving[new]]
 
 
 @njit(cache=True, inline="always")

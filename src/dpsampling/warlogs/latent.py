@@ -30,10 +30,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpsampling.warlogs import gibbs, truncated
+from dpsampling.warlogs import gammas, gibbs, truncated
 from dpsampling.warlogs.kernel_cache import drop_stale
 
-drop_stale(__file__, [gibbs.__file__, truncated.__file__])
+drop_stale(__file__, [gammas.__file__, gibbs.__file__, truncated.__file__])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -174,8 +174,6 @@ def chain(
     log_theta = np.empty((outcomes, states))
     theta = np.empty((outcomes, states))
     likelihood = np.empty((regions * steps, states))
-    evidence = np.empty(states)
-    weights = np.empty(states)
     totals = np.empty((states, outcomes))
     floors = np.zeros(offsets.size - 1)
     grow, shrink = slopes(scale)
@@ -187,21 +185,22 @@ def chain(
         gibbs.sum_by_state(latent, trained, state, totals)
         gibbs.draw_emissions(rng, totals, offsets, beta, 1.0, floors, log_theta)
         np.exp(log_theta, theta)
-        leaving = transitions.sum(axis=1)
         for cell in range(sweep % share, regions * steps, share):
             r, t = cell // steps, cell % steps
             if not trained[r, t]:
                 continue
             rate = rng.standard_gamma(0.5 + latent[cell].sum()) / (offsets.size - 1)
             for k in range(states):
-                evidence[k] = 0.0
+                likelihood[cell, k] = 0.0
                 for j in range(outcomes):
-                    evidence[k] += log_evidence_given(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
-            gibbs.draw_state(rng, state, transitions, leaving, r, t, evidence, 1.0, log_counts, log_rows, weights)
+                    likelihood[cell, k] += log_evidence_given(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
+            gibbs.draw_states(
+                rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows, cell, cell + 1
+            )  # fmt: skip
             for j in range(outcomes):
                 latent[cell, j] = draw_count(rng, noisy[cell, j], rate * theta[j, state[r, t]], scale)
         np.dot(latent, log_theta, likelihood)
-        gibbs.draw_states(rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows)
+        gibbs.draw_states(rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows, 0, regions * steps)
         log_joint[sweep] = gibbs.log_density(state, transitions, trained, likelihood, log_theta, alpha, beta)
         if sweep >= burn_in:
             kept[sweep - burn_in] = state

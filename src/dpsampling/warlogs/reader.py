@@ -130,7 +130,7 @@ def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Repo
         LEFT: {r: _told(tally, r) for r in REASONS if r in tally.reasons},
         "unit": {"name": schema.unit.name, "most": schema.unit.most, **tally.bounded},
         "unknown regions": dict(_most(tally.strangers)),
-        "blank counts read as 0": dict(tally.blanks),
+        "blank counts read as 0": {c: tally.blanks[c] for c in schema.count_columns if c in tally.blanks},
         "columns of too many values": list(tally.crowded),
         "regions without rows": [name for name, n in zip(schema.regions, amounts, strict=True) if n == 0],
         "months with rows": int(np.unique(entries.month).size),

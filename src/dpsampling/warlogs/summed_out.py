@@ -29,10 +29,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dpsampling.warlogs import gibbs, latent, truncated
+from dpsampling.warlogs import gammas, gibbs, latent, truncated
 from dpsampling.warlogs.kernel_cache import drop_stale
 
-drop_stale(__file__, [gibbs.__file__, latent.__file__, truncated.__file__])
+drop_stale(__file__, [gammas.__file__, gibbs.__file__, latent.__file__, truncated.__file__])
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -410,7 +410,7 @@ def sweeps(
     _emissions(w, offsets, theta)
     likelihoods(noisy, scale, table, u, theta, likelihood)
     for sweep in range(many):
-        gibbs.draw_states(rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows)
+        gibbs.draw_states(rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows, 0, cells)
         occupied[:] = 0
         for c in range(cells):
             if trained[c // steps, c % steps]:

@@ -43,6 +43,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dpsampling.warlogs import gammas
+from dpsampling.warlogs.kernel_cache import drop_stale
+
+drop_stale(__file__, [gammas.__file__])
+
 Floats = NDArray[np.float64]
 
 FLAT, SMALL, LARGE = 0, 1, 2
@@ -62,7 +67,7 @@ def gamma_beyond(rng: np.random.Generator, shape: float, floor: float) -> float:
     """One draw of a Gamma(shape) of rate 1 given that it is at least `floor`."""
     if floor <= 0.0 or floor < shape - 1.0:  # at least about half of the mass is beyond
         while True:
-            value = rng.standard_gamma(shape)
+            value = gammas.standard_gamma(rng, shape)
             if value >= floor:
                 return value
     if shape == 1.0:
@@ -210,7 +215,7 @@ def draw(rng: np.random.Generator, shapes: Floats, floor: float, kinds: NDArray[
                 out[j] = rng.standard_exponential()
                 parts += out[j]
             elif kinds[j] == LARGE:
-                out[j] = rng.standard_gamma(shapes[j])
+                out[j] = gammas.standard_gamma(rng, shapes[j])
                 parts += out[j]
         clear = parts > 0.0  # shapes far below 1 may all underflow
         for j in range(count if clear else 0):

@@ -33,7 +33,7 @@ def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
         if left.any():
             parsed = pd.to_datetime(texts[left], format=form, errors="coerce")
             numbers[left] = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
-    return numbers
+    return np.maximum(numbers, -1)  # there are years before 0
 
 
 def name_of(month: int) -> str:
