@@ -2,7 +2,8 @@
 
 Tables, printed and written to results/benchmark.md: how long each kind of job takes to start; chapter 5 at paper scale
 in a fresh copy of the project on two cores, Snakemake included, part by part; each numerical piece beside the plain way
-of computing the same thing; and how time and memory of profile mechanisms grow with the graph.
+of computing the same thing; and how time and memory grow, of profile mechanisms with the graph and of reading a log with
+its rows.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import event_logs
 import mpmath
 import numpy as np
 from scipy import integrate, special, stats
@@ -71,6 +73,8 @@ def main() -> None:
         *auditing(),
         "",
         *hidden_markov(),
+        "",
+        *event_logs.event_logs(),
         "",
         *profiles(),
     ]

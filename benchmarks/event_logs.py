@@ -287,8 +287,9 @@ def packings(folder: Path, base: Lines, most: int) -> list[str]:
             put(path, shifted(base, copies, SECOND if "seconds" in ending else MINUTE))
         few(path, base)
         own, other = cost("dpsampling", path), cost("DuckDB", path)
+        what = ending.replace("seconds.csv", "csv, times to the second")
         rows.append(
-            f"| {ending.replace('seconds.csv', 'csv, times to the second')} | {path.stat().st_size / 1e6:.0f} | {own.rows} | {own.seconds:.2f} | {own.cpu:.2f} "
+            f"| {what} | {path.stat().st_size / 1e6:.0f} | {own.rows} | {own.seconds:.2f} | {own.cpu:.2f} "
             f"| {own.rate:.2f} | {own.memory:.0f} | {other.seconds:.2f} s, {own.seconds / other.seconds:.2f} |"
         )
     head = [
