@@ -2,8 +2,8 @@
 
 Tables, printed and written to results/benchmark.md: how long each kind of job takes to start; chapter 5 at paper scale
 in a fresh copy of the project on two cores, Snakemake included, part by part; each numerical piece beside the plain way
-of computing the same thing; and how time and memory grow, of profile mechanisms with the graph, of reading a log with its
-rows.
+of computing the same thing; and how time and memory grow, of profile mechanisms with the graph and of reading with the
+rows of a log.
 """
 
 from __future__ import annotations
