@@ -3,6 +3,7 @@
 #   snakemake --cores all --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
 
 import atexit
+import hashlib
 import json
 import os
 import sys

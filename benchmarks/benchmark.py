@@ -2,8 +2,8 @@
 
 Tables, printed and written to results/benchmark.md: how long each kind of job takes to start; chapter 5 at paper scale
 in a fresh copy of the project on two cores, Snakemake included, part by part; each numerical piece beside the plain way
-of computing the same thing; and how time and memory grow, of profile mechanisms with the graph and of reading a log with
-its rows.
+of computing the same thing; and how time and memory grow, of profile mechanisms with the graph and of reading with the
+rows of a log.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import event_logs
+import hidden_markov
 import mpmath
 import numpy as np
 from scipy import integrate, special, stats
@@ -72,7 +73,7 @@ def main() -> None:
         "",
         *auditing(),
         "",
-        *hidden_markov(),
+        *hidden_markov.tables(),
         "",
         *event_logs.event_logs(),
         "",
@@ -376,46 +377,6 @@ def auditing() -> list[str]:
 def _log_beta(y: Any, a: int, b: int) -> Any:
     """ln of the density of the logit of Beta(a, b)."""
     return a * y - (a + b) * mpmath.log1p(mpmath.exp(y)) - mpmath.log(mpmath.beta(a, b))
-
-
-def hidden_markov() -> list[str]:
-    """A chain of 200 iterations, 10 states, 360 cells by mechanism, beside the same chain in plain NumPy."""
-    from hmm_reference import chain as reference
-
-    from dpsampling.warlogs import chains, counts, mechanisms, names, schema
-
-    log = counts.of_log(schema.load("afghanistan"), seed=1)
-    trained = np.ones(log.entries.shape, dtype=bool)
-    model = chains.Model(10)
-    ways: list[mechanisms.Mechanism] = [mechanisms.NonPrivate(), mechanisms.NoisyCounts(5.0)]
-    ways += [mechanisms.OnePosteriorSample(5.0, 100.0), mechanisms.NoisyCounts(5.0, names.NOISE_AWARE)]
-
-    def run(mechanism: mechanisms.Mechanism) -> object:
-        rng = np.random.default_rng(1)
-        return chains.fit(log, trained, model, mechanism, noise=rng, rng=rng)
-
-    def run_reference() -> object:
-        matrix = log.counts.reshape(trained.size, -1).astype(float)
-        held_out = np.empty((0, matrix.shape[1]))
-        settings = (model.states, model.alpha, model.beta, model.iterations, model.burn_in)
-        return reference(np.random.default_rng(1), matrix, matrix, trained, held_out, log.offsets, *settings)
-
-    for mechanism in ways:
-        run(mechanism)  # compiles
-    plain = _time(run_reference, least=0.01)
-    first = _time(lambda: run(ways[0]))
-    rows = []
-    for mechanism in ways:
-        seconds = _time(lambda chosen=mechanism: run(chosen))  # type: ignore[misc]
-        name = f"{mechanism.name} ({mechanism.variant})"
-        rows.append(f"| {name} | {1e3 * seconds:.1f} ms | {seconds / first:.2f} | {plain / seconds:.3g} |")
-    return [
-        f"## A chain of the hidden Markov model ({plain:.2f} s in plain NumPy)",
-        "",
-        "| mechanism | time | over non-private | NumPy over ours |",
-        "|---|---:|---:|---:|",
-        *rows,
-    ]
 
 
 PROFILES = """

@@ -65,14 +65,15 @@ def test_the_sum_itself_is_right():
 def test_no_mean_means_no_entries():
     for noisy in (-3.0, 0.0, 2.5, 40.0):
         assert latent.log_evidence(noisy, 0.0, 2.0) == pytest.approx(-abs(noisy) / 2.0, rel=1e-15, abs=0)
-        assert latent.draw_count(np.random.default_rng(0), noisy, 0.0, 2.0) == 0
+        assert latent.draw_count(np.random.default_rng(0), noisy, 0.0, 2.0, *latent.slopes(2.0)) == 0
 
 
 @njit
 def counts_drawn(rng, noisy, mean, scale, size):
     out = np.empty(size, np.int64)
+    grow, shrink = latent.slopes(scale)
     for i in range(size):
-        out[i] = latent.draw_count(rng, noisy, mean, scale)
+        out[i] = latent.draw_count(rng, noisy, mean, scale, grow, shrink)
     return out
 
 

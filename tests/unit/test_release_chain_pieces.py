@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from scipy import special
 
-from dpsampling.warlogs import gammas, gibbs
+from dpsampling.warlogs import gammas, gibbs, latent
 
 
 @njit
@@ -123,3 +123,23 @@ def test_outcomes_that_no_cell_has_change_nothing_but_their_emissions():
     assert np.all(np.isfinite(trace.log_joint))
     empty = gibbs.chain(np.random.default_rng(9), nobody, nobody, *shared)
     assert np.all(np.isfinite(empty.log_joint))
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.7, 2.0, 25.0])
+def test_evidence_of_a_cell_is_that_of_its_outcomes(scale):
+    """Noisy counts of both signs, whole ones and fractions; means on both sides of where the series are used."""
+    rng = np.random.default_rng(11)
+    rate, states, outcomes = 200.0, 11, 60
+    theta = np.ascontiguousarray(rng.dirichlet(np.full(outcomes, 0.15), states).T)
+    assert 0 < np.sum(rate * theta > latent._SERIES) < theta.size / 4
+    grow, shrink = latent.slopes(scale)
+    for trial in range(20):
+        noisy = rng.poisson(rate * theta[:, trial % states]) + rng.laplace(scale=scale, size=outcomes)
+        noisy = np.round(noisy) if trial % 2 else noisy
+        kinks, out = np.exp((2.0 * (noisy - np.floor(noisy)) - 1.0) / scale), np.empty(states)
+        latent.log_evidence_of(noisy, kinks, theta, rate, scale, grow, shrink, out)
+        expected = [
+            math.fsum(latent.log_evidence(y, rate * theta[j, k], scale) for j, y in enumerate(noisy))
+            for k in range(states)
+        ]
+        assert out == pytest.approx(expected, rel=1e-11)

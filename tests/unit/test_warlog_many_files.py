@@ -11,9 +11,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from dpsampling.cli import main
-from dpsampling.warlogs import counts, progress, reader
+from dpsampling.warlogs import counts, progress, reader, schema
 
 WARDS = {
     "title": "Wards",
@@ -188,8 +189,6 @@ def test_a_broken_file_among_many_is_named_and_nothing_is_written(wards, capsys)
 
 
 def test_the_counts_of_a_log_are_those_of_all_its_files(wards):
-    from dpsampling.warlogs import schema
-
     found = counts.of_log(schema.load("wards.yaml", {"file": ["1.csv", "[23].*"]}), seed=1)
     entries, _ = reader.read(schema.load("wards.yaml"), wards / "all.csv")
     assert found.counts.sum() == 2 * entries.times.sum()
@@ -207,8 +206,22 @@ def test_who_watches_a_terminal_is_told_how_far_it_has_come(terminal, monkeypatc
 
 
 def test_every_row_of_every_file_is_seen(wards):
-    from dpsampling.warlogs import schema
-
     seen = []
     reader.read(schema.load("wards.yaml"), [wards / "1.csv", wards / "2.csv.gz"], seen=seen.append)
     assert sum(seen) == 500
+
+
+def test_what_the_page_shows_runs_and_prints_what_it_shows(tmp_path, monkeypatch):
+    from test_release_pages import run_page
+
+    monkeypatch.chdir(tmp_path)
+    assert run_page("event-logs.md") >= 5
+    assert (tmp_path / "entries.npz").read_bytes() == (tmp_path / "the-same.npz").read_bytes()
+
+
+def test_every_file_that_the_page_shows_can_be_said():
+    from test_release_pages import BLOCK, text
+
+    told = [yaml.safe_load(block) for language, block in BLOCK.findall(text("event-logs.md")) if language == "yaml"]
+    (files,) = [block["file"] for block in told if "file" in block]
+    assert schema.parse({**WARDS, "file": files}, "wards").raw == tuple(files)

@@ -56,7 +56,7 @@ def test_a_log_of_several_files(project_copy):
     assert counts.load(folder / MANY).counts.tolist() == counts.load(folder / ONE).counts.tolist()
     assert counts.load(folder / MANY).origin == "file"
     made = folder / "private/warlogs/ward-1"
-    assert {path.name for path in (made / "parts").iterdir()} == {"1.npz", "2.npz", "3.npz"}
+    assert len(list((made / "parts").iterdir())) == 3
     assert not (folder / "private/warlogs/whole-1/parts").exists()
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [folder / "private", *(folder / "private").rglob("*")]}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
@@ -67,14 +67,16 @@ def test_a_log_of_several_files(project_copy):
     with (folder / "rows/ward/it's [002].csv").open("a", encoding="utf-8") as stream:
         stream.write("p,2023-02-03,north,fall,1\n")
     after = ["counting the log ward", "reading the log ward", "reducing the log ward to its features"]
-    assert sorted(project_copy.planned(*ASKED, MANY)) == sorted(["reading file 3 of the log ward", *after])
+    assert sorted(project_copy.planned(*ASKED, MANY)) == sorted(
+        ["reading rows/ward/it's [002].csv of the log ward", *after]
+    )
     before = counts.load(folder / MANY).counts
     project_copy.run(*ASKED, MANY)
     assert (counts.load(folder / MANY).counts - before).sum() == 2
     assert project_copy.run(*ASKED, MANY).stdout.startswith("Nothing to be done")
 
-    # So is a file more that the pattern matches, in a folder that nothing else tells of.
-    (folder / "rows/ward/more.csv").write_text(HEADER + rows(60, 9), encoding="utf-8")
+    # So is a file more that the pattern matches, before the others, in a folder that nothing else tells of.
+    (folder / "rows/ward/a.csv").write_text(HEADER + rows(60, 9), encoding="utf-8")
     assert "1 of 4 steps" in project_copy.run(*ASKED, MANY).stdout
 
     # A log that says who a row is about is read as a whole.
@@ -93,5 +95,5 @@ def test_a_log_of_several_files(project_copy):
 def test_a_log_of_a_hundred_files_is_a_hundred_jobs(project_copy):
     planted(project_copy.folder, 100)
     jobs = project_copy.planned(*ASKED, MANY)
-    assert sum(job.startswith("reading file ") for job in jobs) == 100
+    assert sum(job.startswith("reading rows/") for job in jobs) == 100
     assert len(jobs) == 103

@@ -13,7 +13,7 @@ LOG = "{place}/warlogs/{log}-{rows}"
 SWEEP = LOG + "/{experiment}"  # what is fitted for one experiment
 
 
-PART = LOG + "/parts/{part}.npz"  # what one of several files holds, by its place among them
+PART = LOG + "/parts/{part}.npz"  # what one of several files holds; whatever its name, this one is plain
 
 
 @cache
@@ -34,6 +34,12 @@ def in_parts(log):
     return len(files_of(log)) > 1 and schema.load(log).unit_column is None
 
 
+@cache
+def parts_of(log):
+    """The files of a log by the names of their parts, which files that come or go beside them do not change."""
+    return {hashlib.sha256(path.encode()).hexdigest()[:12]: path for path in files_of(log)}
+
+
 def raw_of(wildcards):
     """The raw files of a log, or the simulated one."""
     return files_of(wildcards.log) or SIMULATED.format(log=wildcards.log, rows=wildcards.rows)
@@ -43,7 +49,7 @@ def rows_of(wildcards):
     """What the entries of a log are made from: its raw files, or the parts that were read of them one by one."""
     if not in_parts(wildcards.log):
         return raw_of(wildcards)
-    return [PART.format(**dict(wildcards.items()), part=part) for part in range(1, len(files_of(wildcards.log)) + 1)]
+    return [PART.format(**dict(wildcards.items()), part=part) for part in parts_of(wildcards.log)]
 
 
 def place_of(root, log):
@@ -78,7 +84,7 @@ def sweep_options(wildcards, names):
 wildcard_constraints:
     epsilon="inf|[0-9.e+-]+",
     place=f"(results|{PRIVATE})(/quick)?",
-    part="[1-9][0-9]*",
+    part="[0-9a-f]+",
 
 
 rule simulate:
@@ -104,10 +110,10 @@ rule simulate:
 
 
 rule read_part:
-    message: "reading file {wildcards.part} of the log {wildcards.log}"
+    message: "reading {input.raw} of the log {wildcards.log}"
     input:
         seal=seal("{place}/warlogs/{log}-{rows}/read-{part}"),
-        raw=lambda wildcards: files_of(wildcards.log)[int(wildcards.part) - 1],
+        raw=lambda wildcards: parts_of(wildcards.log)[wildcards.part],
         schema=schema_files,
         library=library_of("warlogs.reader"),
     output: ensure(PART, non_empty=True)

@@ -209,27 +209,20 @@ def draw_emissions(
                 truncated.draw(rng, shapes[first:end], floors[d], kinds[first:end], draws[first:end])
                 for j in range(first, end):
                     log_theta[j, k] = math.log(draws[j])
-            else:
-                _draw_dirichlet(rng, shapes[first:end], draws[first:end])
-                for j in range(first, end):
-                    log_theta[j, k] = draws[j]
-
-
-@njit(cache=True)
-def _draw_dirichlet(rng: np.random.Generator, shapes: Floats, logs: Floats) -> None:
-    """The logarithms of a Dirichlet draw; small shapes keep their digits where the draw itself would underflow."""
-    total = 0.0
-    for j in range(shapes.size):
-        if shapes[j] < 1.0:
-            logs[j] = math.log(gammas.standard_gamma(rng, shapes[j] + 1.0)) - rng.standard_exponential() / shapes[j]
-            total += math.exp(logs[j])
-        else:
-            draw = gammas.standard_gamma(rng, shapes[j])
-            logs[j] = math.log(draw)
-            total += draw
-    log_total = math.log(total) if total > 1e-290 else log_sum(logs)
-    for j in range(shapes.size):
-        logs[j] -= log_total
+                continue
+            total = 0.0
+            for j in range(first, end):
+                if shapes[j] >= 1.0:
+                    draw = gammas.standard_gamma(rng, shapes[j])
+                    log_theta[j, k] = math.log(draw)
+                else:  # small shapes keep their digits where the draw itself would underflow
+                    above = gammas.standard_gamma(rng, shapes[j] + 1.0)
+                    log_theta[j, k] = math.log(above) - rng.standard_exponential() / shapes[j]
+                    draw = math.exp(log_theta[j, k])
+                total += draw
+            log_total = math.log(total) if total > 1e-290 else log_sum(log_theta[first:end, k])
+            for j in range(first, end):
+                log_theta[j, k] -= log_total
 
 
 @njit(cache=True, inline="always")

@@ -39,6 +39,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NEGLIGIBLE = 1e-17  # terms of a sum below this share of the largest are left out
+_SERIES = 30.0  # largest μ e^{1/b} of which the terms are added up from n = 0, so that a sum is at most its exponential
+_PRODUCT = 16  # so many such sums have a product below the largest double
 
 
 @njit(cache=True)
@@ -118,33 +120,80 @@ def log_evidence_given(noisy: float, mean: float, scale: float, grow: float, shr
 
 
 @njit(cache=True)
-def draw_count(rng: np.random.Generator, noisy: float, mean: float, scale: float) -> int:
+def log_evidence_of(
+    noisy: Floats, kinks: Floats, theta: Floats, rate: float, scale: float, grow: float, shrink: float, out: Floats
+) -> None:
+    """Σ_j ln E(y_j; λ θ_j^(k)) of one cell for all states k at once.
+
+    Where means are small, e^{μ + y/b} E = Σ_n c_n μⁿ with c_0 = 1 and `_up` for the ratios, whose factors at the kink
+    `kinks` holds: no term is negative, and the logarithm is taken of products of such sums.
+    """
+    states = theta.shape[1]
+    means, terms, sums, products = np.empty(states), np.empty(states), np.empty(states), np.ones(states)
+    out[:] = 0.0
+    held = 0
+    for j in range(noisy.size):
+        y, largest = noisy[j], 0.0
+        for k in range(states):
+            means[k] = rate * theta[j, k]
+            largest = max(largest, means[k])
+        if y <= 0.0:
+            for k in range(states):
+                out[k] += y / scale - means[k] * (1.0 - shrink)
+            continue
+        if largest * grow > _SERIES:
+            for k in range(states):
+                out[k] += log_evidence_given(y, means[k], scale, grow, shrink)
+            continue
+        terms[:] = 1.0
+        sums[:] = 1.0
+        n, last, step = 0, 1.0, 1.0
+        while step > 0.5 or last > _NEGLIGIBLE:  # steps shrink, and the largest mean has the largest ones
+            ratio = (grow if n + 1 <= y else shrink if n >= y else kinks[j]) / (n + 1.0)
+            for k in range(states):
+                terms[k] *= means[k] * ratio
+                sums[k] += terms[k]
+            step = largest * ratio
+            last *= step
+            n += 1
+        for k in range(states):
+            out[k] -= y / scale + means[k]
+            products[k] *= sums[k]
+        held += 1
+        if held == _PRODUCT:
+            for k in range(states):
+                out[k] += math.log(products[k])
+            products[:] = 1.0
+            held = 0
+    for k in range(states):
+        out[k] += math.log(products[k])
+
+
+@njit(cache=True, inline="always")
+def draw_count(rng: np.random.Generator, noisy: float, mean: float, scale: float, grow: float, shrink: float) -> int:
     """One draw of n ∝ μⁿ/n! · e^{−|y−n|/b}, by inversion outwards from the mode."""
     if mean <= 0.0:
         return 0
-    grow, shrink = slopes(scale)
     if noisy <= 0.0:
         return int(rng.poisson(mean * shrink))
     mode = _mode(noisy, mean, scale, grow, shrink)
     point = rng.random() * _sum(noisy, mean, scale, mode, grow, shrink) - 1.0
-    if point < 0.0:
-        return mode
-    higher, lower = mode, mode
+    higher, lower, drawn = mode, mode, mode
     up, down = 1.0, 1.0
-    while True:
+    while point >= 0.0:
         up *= _up(higher, noisy, mean, scale, grow, shrink)
         higher += 1
         point -= up
-        if point < 0.0:
-            return higher
-        if lower > 0:
-            down /= _up(lower - 1, noisy, mean, scale, grow, shrink)
-            lower -= 1
-            point -= down
-            if point < 0.0:
-                return lower
-        elif up < _NEGLIGIBLE:  # what rounding has left over
-            return mode
+        drawn = higher
+        if point >= 0.0:
+            if lower > 0:
+                down /= _up(lower - 1, noisy, mean, scale, grow, shrink)
+                lower -= 1
+                point -= down
+                drawn = lower
+            elif up < _NEGLIGIBLE:  # what rounding has left over
+                return mode
+    return drawn
 
 
 @njit(cache=True)
@@ -177,6 +226,7 @@ def chain(
     totals = np.empty((states, outcomes))
     floors = np.zeros(offsets.size - 1)
     grow, shrink = slopes(scale)
+    kinks = np.exp((2.0 * (noisy - np.floor(noisy)) - 1.0) / scale)
     kept = np.empty((iterations - burn_in, regions, steps), np.int8)
     log_joint = np.empty(iterations)
     mixture = np.empty((iterations - burn_in, cells.size))
@@ -190,15 +240,12 @@ def chain(
             if not trained[r, t]:
                 continue
             rate = rng.standard_gamma(0.5 + latent[cell].sum()) / (offsets.size - 1)
-            for k in range(states):
-                likelihood[cell, k] = 0.0
-                for j in range(outcomes):
-                    likelihood[cell, k] += log_evidence_given(noisy[cell, j], rate * theta[j, k], scale, grow, shrink)
+            log_evidence_of(noisy[cell], kinks[cell], theta, rate, scale, grow, shrink, likelihood[cell])
             gibbs.draw_states(
                 rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows, cell, cell + 1
             )  # fmt: skip
             for j in range(outcomes):
-                latent[cell, j] = draw_count(rng, noisy[cell, j], rate * theta[j, state[r, t]], scale)
+                latent[cell, j] = draw_count(rng, noisy[cell, j], rate * theta[j, state[r, t]], scale, grow, shrink)
         np.dot(latent, log_theta, likelihood)
         gibbs.draw_states(rng, state, transitions, trained, likelihood, 1.0, log_counts, log_rows, 0, regions * steps)
         log_joint[sweep] = gibbs.log_density(state, transitions, trained, likelihood, log_theta, alpha, beta)

@@ -454,11 +454,7 @@ def put(path: Path, entries: Entries) -> None:
     about["unit"] = asdict(entries.unit)
     about["values"] = {column: keys for column, (keys, _) in entries.values.items()}
     about["some"] = list(entries.some)
-    told = asdict(entries.tally)
-    # Where a file is says nothing of its rows, and what is made of them shall not hang on it.
-    told["sources"] = [Path(name).name for name in told["sources"]]
-    told["first"] = {reason: (place, n, Path(of).name) for reason, (place, n, of) in told["first"].items()}
-    about["tally"] = told
+    about["tally"] = asdict(entries.tally)
     arrays: dict[str, NDArray[Any]] = {name: getattr(entries, name) for name in ("times", "region", "month")}
     arrays |= {f"value_{i}": codes for i, (_, codes) in enumerate(entries.values.values())}
     arrays |= {f"some_{i}": some for i, some in enumerate(entries.some.values())}

@@ -107,9 +107,10 @@ def _mean_beyond(shape: float, floor: float) -> float:
     """E[G | G ≥ floor] of a Gamma(shape), to a few per cent: it steers the cost of a draw, not its law."""
     if shape == 1.0:
         return floor + 1.0
-    distance = (floor - shape) / math.sqrt(shape)
-    if distance < -3.0:
+    gap = shape - floor
+    if gap > 0.0 and gap * gap > 9.0 * shape:
         return shape
+    distance = -gap / math.sqrt(shape)
     if shape < 1.0 and floor < 1.0:
         return shape * (1.0 - _chance_below(shape + 1.0, floor)) / max(1.0 - _chance_below(shape, floor), 0.05)
     if distance > 1.5:  # two steps of the continued fraction of the incomplete gamma function
@@ -139,10 +140,13 @@ def _rate(shapes: Floats, floor: float) -> float:
     rate = shapes.sum()
     if floor * shapes.size <= 0.3:  # each step shrinks the error by a₀K or more
         for _ in range(3):
-            means = 0.0
+            means, flat = 0.0, 0
             for j in range(shapes.size):
-                means += _mean_beyond(shapes[j], rate * floor)
-            rate = means
+                if shapes[j] == 1.0:
+                    flat += 1
+                else:
+                    means += _mean_beyond(shapes[j], rate * floor)
+            rate = means + flat * (rate * floor + 1.0)
         return rate
     # c is at least Σ a_j and, as no mean exceeds its floor by more than max(a_j, 1), at most Σ max(a_j, 1)/(1 − a₀K).
     low, high = rate, np.maximum(shapes, 1.0).sum() / (1.0 - floor * shapes.size)
@@ -218,11 +222,12 @@ def draw(rng: np.random.Generator, shapes: Floats, floor: float, kinds: NDArray[
                 out[j] = gammas.standard_gamma(rng, shapes[j])
                 parts += out[j]
         clear = parts > 0.0  # shapes far below 1 may all underflow
+        share = rest / parts if clear else 0.0
         for j in range(count if clear else 0):
             if kinds[j] == FLAT:
-                out[j] = floor + rest * out[j] / parts
+                out[j] = floor + share * out[j]
             elif kinds[j] == LARGE:
-                out[j] = rest * out[j] / parts
+                out[j] = share * out[j]
                 clear = clear and out[j] >= floor
         if clear:
             return attempt

@@ -54,7 +54,9 @@ def run(options: argparse.Namespace) -> None:
 
     with as_closed_as(*given):
         if options.parts:
-            entries, report = reader.together(schema, _parts(schema, given))
+            parts = [reader.load(path) for path in given]
+            _check_parts(schema, given, parts)
+            entries, report = reader.together(schema, parts)
         else:
             for path in given:
                 sources.check(path)  # the last one too, before hours are spent on the others
@@ -82,24 +84,16 @@ def _given(options: argparse.Namespace, schema: LogSchema) -> tuple[Path, ...]:
     return given
 
 
-def _parts(schema: LogSchema, paths: Sequence[Path]) -> list[Entries]:
-    """What was read of each file by this schema, none of which is in two of them."""
-    from dpsampling.warlogs import reader
-
+def _check_parts(schema: LogSchema, paths: Sequence[Path], parts: Sequence[Entries]) -> None:
+    """That all parts were read by this schema, and no file is in two of them."""
     asked = (schema.name, schema.unit, schema.regions, schema.months)
     columns = (set(schema.category_columns), set(schema.count_columns))
-    names = Counter[str]()
-    found = []
-    for path in paths:
-        part = reader.load(path)
+    for path, part in zip(paths, parts, strict=True):
         if (part.log, part.unit, part.regions, part.months) != asked or (set(part.values), set(part.some)) != columns:
             raise InputError(f"{path} was read by another schema than that of log {schema.name}; read its file again.")
-        names.update(part.tally.sources)
-        found.append(part)
-    name, times = names.most_common(1)[0]
+    name, times = Counter(name for part in parts for name in part.tally.sources).most_common(1)[0]
     if times > 1:
         raise InputError(f"--parts has the rows of {name} {times} times over; name one part for each file.")
-    return found
 
 
 def _check_part(options: argparse.Namespace, schema: LogSchema) -> None:
