@@ -36,6 +36,14 @@ class Chunk(NamedTuple):
     tails: NDArray[np.int32] | None = None  # of the divided column's texts, whose heads are in `texts`
 
 
+class Time(NamedTuple):
+    """The column with the times."""
+
+    column: str
+    divider: str = ""  # before the first of which a text may come divided
+    alone: bool = True  # it is wanted for nothing else
+
+
 class Source(Protocol):
     """Where rows come from."""
 
@@ -49,11 +57,8 @@ class Source(Protocol):
         """What `Chunk.standing` counts: the line of a text, or the row of a table."""
         ...
 
-    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
-        """All rows with these columns, whatever case and white space their names have there.
-
-        One column's texts may come `divided` before the first such character.
-        """
+    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
+        """All rows with these columns, whatever case and white space their names have there."""
         ...
 
 

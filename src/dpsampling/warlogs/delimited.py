@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import interning, scanning
-from dpsampling.warlogs.chunks import CHUNK, Chunk, places
+from dpsampling.warlogs.chunks import CHUNK, Chunk, Time, places
 from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # bytes; a longer field is a quote that nobody closed
@@ -65,7 +65,7 @@ class Delimited:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
         """All rows but empty lines."""
         with self._telling(), self._opened() as stream:
             encoded = _Encoded.of(self.encoding, self.delimiter)
@@ -74,7 +74,7 @@ class Delimited:
             header, begin, line = self._header(first, encoded) if self.header else (list(self.columns), 0, 0)
             at = places(self.name, header, wanted, lambda _: self._absent(header))
             first = first._replace(data=first.data[begin:], end=first.end - begin)
-            row = _Row.of(len(header), at, wanted, divided)
+            row = _Row.of(len(header), at, wanted, time)
             yield from _rows(self.path, chain([first], blocks), encoded, row, line)
 
     @contextmanager
@@ -157,12 +157,12 @@ class Delimited:
 
 
 def rows(
-    path: Path, stream: BinaryIO, columns: Sequence[str], wanted: Sequence[str], divided: tuple[str, str] | None
+    path: Path, stream: BinaryIO, columns: Sequence[str], wanted: Sequence[str], time: Time | None
 ) -> Iterator[Chunk]:
     """The rows of a stream in UTF-8 that holds these columns, split by commas."""
     encoded = _Encoded("utf-8", ord(","))
     at = [columns.index(column) for column in wanted]
-    yield from _rows(path, _blocks(stream, path, b""), encoded, _Row.of(len(columns), at, wanted, divided), 0)
+    yield from _rows(path, _blocks(stream, path, b""), encoded, _Row.of(len(columns), at, wanted, time), 0)
 
 
 def compile_scanners(say: Callable[[str], None] = lambda _: None) -> None:
@@ -172,7 +172,7 @@ def compile_scanners(say: Callable[[str], None] = lambda _: None) -> None:
     if not any(Path(str(scanning.scan.stats.cache_path)).glob("scanning.scan-*.nbi")):
         say("compiling the reader of rows, once on this machine: some ten seconds")
     text = "".join(f'{i},"1 2"\n' for i in range(3000))
-    for _ in rows(Path("rows"), io.BytesIO(text.encode()), ["a", "b"], ["a", "b"], ("b", " ")):
+    for _ in rows(Path("rows"), io.BytesIO(text.encode()), ["a", "b"], ["a", "b"], Time("b", " ")):
         pass
 
 
@@ -331,14 +331,14 @@ class _Row(NamedTuple):
     divider: int = 0
 
     @staticmethod
-    def of(width: int, at: Sequence[int], wanted: Sequence[str], divided: tuple[str, str] | None) -> _Row:
+    def of(width: int, at: Sequence[int], wanted: Sequence[str], time: Time | None) -> _Row:
         distinct = list(dict.fromkeys(at))
         slots = np.full(width, -1, np.int32)
         slots[distinct] = np.arange(len(distinct))
         places = [distinct.index(place) for place in at]
-        if divided is None:
+        if time is None or not time.divider:
             return _Row(slots, places)
-        return _Row(slots, places, places[wanted.index(divided[0])], ord(divided[1]))
+        return _Row(slots, places, places[wanted.index(time.column)], ord(time.divider))
 
 
 class _Texts:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import cells
-from dpsampling.warlogs.chunks import CHUNK, Chunk, places
+from dpsampling.warlogs.chunks import CHUNK, Chunk, Time, places
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
 
@@ -28,9 +28,9 @@ class Frame:
     name: str = "the frame"
     place: str = "row"
 
-    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
         """All rows, none of them divided."""
-        del divided
+        del time
         labels = list(labels_of(self.frame))
         at = places(self.name, list(map(str, labels)), wanted, lambda _: f" among its {len(labels)}; name one of them")
         book = Values()

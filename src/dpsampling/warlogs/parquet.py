@@ -7,10 +7,11 @@ not repeated. A moment that the file keeps in UTC and knows the zone of is told 
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +22,7 @@ from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import delimited
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import Book, Chunk, places
+from dpsampling.warlogs.chunks import Book, Chunk, Time, places
 
 MAGIC = b"PAR1"
 LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
@@ -51,22 +52,28 @@ class Parquet:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
         """All rows."""
         with self._reading() as (found, given):
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
-            asked = [self._asked(header[i], columns[i], types[i], zones) for i in at]
+            days = "" if time is None or not time.alone else time.column  # of whose moments the day tells the month
+            asked = [
+                self._asked(header[i], columns[i], types[i], zones, "DATE" if column == days else "TIMESTAMP")
+                for column, i in zip(wanted, at, strict=True)
+            ]
             timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}}
-            moments = divided is not None and divided[0] in timed
+            moments = time is not None and time.column in timed
             # The last column is there so that no row is an empty line.
             query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
-            row = 1
+            row, books = 1, dict[Book, Book]()
             with _written(found, query) as stream:
-                for chunk in delimited.rows(self.path, stream, [*wanted, ""], wanted, None if moments else divided):
+                for chunk in delimited.rows(self.path, stream, [*wanted, ""], wanted, None if moments else time):
                     standing = np.arange(row, row + chunk.surplus.size)
-                    yield chunk._replace(standing=standing, book=_Moments(chunk.book) if moments else chunk.book)
+                    if moments:
+                        chunk = chunk._replace(book=books.setdefault(chunk.book, _Moments(chunk.book)))
+                    yield chunk._replace(standing=standing)
                     row += standing.size
 
     @contextmanager
@@ -103,14 +110,14 @@ class Parquet:
         header = _outermost(elements)
         return header if len(header) == len(columns) else columns, columns, types
 
-    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str]) -> str:
+    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], moment: str) -> str:
         """What is asked of a column: the text that `cells` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":
-            return f"coalesce(left(CAST({quoted} AS VARCHAR), {LONGEST}), '')"
+            return f"left(CAST({quoted} AS VARCHAR), {LONGEST})"
         if kind in _WHOLE:
-            return f"coalesce(CAST({quoted} AS VARCHAR), '')"
+            return quoted
         if kind in _NUMBERS or kind == "DECIMAL":
             number = f"CAST({quoted} AS DOUBLE)"
             written = f"CAST({number if kind in _NUMBERS else quoted} AS VARCHAR)"
@@ -120,19 +127,20 @@ class Parquet:
             )
         if kind == _ZONED:
             zone = zones.get(name, "UTC").replace("'", "''")
-            return _iso(f"({quoted} AT TIME ZONE '{zone}')")
+            return _iso(f"({quoted} AT TIME ZONE '{zone}')", moment)
         if kind in _WALL:
-            return _iso(quoted)
+            return _iso(quoted, moment)
         if kind == "DATE":
-            return f"coalesce(CAST({quoted} AS VARCHAR), '')"
+            return quoted
         raise InputError(
             f"column '{name}' of {self.path} is of type {kind[:40]}, which is no text, number or time; name another "
             "column, or write it as text."
         )
 
 
-def _iso(moment: str) -> str:
-    return f"coalesce(replace(CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T'), '')"
+def _iso(moment: str, kind: str) -> str:
+    written = f"CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR)"
+    return f"CAST({moment} AS DATE)" if kind == "DATE" else f"replace({written}, ' ', 'T')"
 
 
 def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
@@ -165,6 +173,8 @@ class _Moments:
 def _written(connection: Any, query: str) -> Iterator[BinaryIO]:
     """What is asked for, as a CSV file that is read while DuckDB writes it into a pipe."""
     reading, writing = os.pipe()
+    with suppress(OSError, AttributeError):  # a larger one is faster, where the system has it
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 20)
 
     def write() -> None:
         try:

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import archive, sources
-from dpsampling.warlogs.chunks import Book, Chunk, Source
+from dpsampling.warlogs.chunks import Book, Chunk, Source, Time
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.warlogs.meanings import Meanings
 from dpsampling.warlogs.progress import Seen, nobody
-from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
+from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, column_key, key
 from dpsampling.warlogs.written_times import LAST_MONTH, Times, divider, number_of
 
 Report = dict[str, Any]
@@ -109,7 +109,7 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
     columns = _Columns(schema)
     read_from = [sources.of(schema, one) for one in given]
     for source in read_from:
-        for chunk in source.chunks(schema.wanted, columns.divided):
+        for chunk in source.chunks(schema.wanted, columns.time):
             columns.add(chunk, source)
             seen(chunk.surplus.size)
     return columns.entries(origin, [source.name for source in read_from])
@@ -192,8 +192,7 @@ class _Columns:
 
     def __init__(self, schema: LogSchema) -> None:
         self.schema = schema
-        split = divider(schema.time_formats)
-        self.divided = (schema.time_column, split) if split else None
+        self.time = _time_of(schema)
         self._rows = 0
         self._first: dict[str, tuple[str, int, str]] = {}
         self._reasons, self._strangers, self._blanks = Counter[str](), Counter[str](), Counter[str]()
@@ -296,6 +295,15 @@ class _Columns:
             stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
                 self._strangers[stranger] += amount
+
+
+def _time_of(schema: LogSchema) -> Time | None:
+    """The column with the times, which is divided unless it is something else as well."""
+    others = {column_key(column) for column in (schema.region_column, *schema.category_columns, *schema.count_columns)}
+    if not schema.time_column:
+        return None
+    alone = column_key(schema.time_column) not in others
+    return Time(schema.time_column, divider(schema.time_formats) if alone else "", alone)
 
 
 def _places_of(schema: LogSchema) -> NDArray[np.int64]:
