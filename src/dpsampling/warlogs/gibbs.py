@@ -203,26 +203,43 @@ def draw_emissions(
     for k in range(totals.shape[0]):
         for j in range(totals.shape[1]):
             shapes[j] = (max(totals[k, j], 0.0) + beta - 1.0) * power + 1.0
+        _draw_dirichlets(rng, shapes, offsets, floors, draws, k, log_theta)
         for d in range(offsets.size - 1):
             first, end = offsets[d], offsets[d + 1]
             if floors[d] > 0.0:
                 truncated.draw(rng, shapes[first:end], floors[d], kinds[first:end], draws[first:end])
                 for j in range(first, end):
                     log_theta[j, k] = math.log(draws[j])
-                continue
-            total = 0.0
-            for j in range(first, end):
-                if shapes[j] >= 1.0:
-                    draw = gammas.standard_gamma(rng, shapes[j])
-                    log_theta[j, k] = math.log(draw)
-                else:  # small shapes keep their digits where the draw itself would underflow
-                    above = gammas.standard_gamma(rng, shapes[j] + 1.0)
-                    log_theta[j, k] = math.log(above) - rng.standard_exponential() / shapes[j]
-                    draw = math.exp(log_theta[j, k])
-                total += draw
-            log_total = math.log(total) if total > 1e-290 else log_sum(log_theta[first:end, k])
-            for j in range(first, end):
-                log_theta[j, k] -= log_total
+
+
+@njit(cache=True)
+def _draw_dirichlets(
+    rng: np.random.Generator,
+    shapes: Floats,
+    offsets: Integers,
+    floors: Floats,
+    draws: Floats,
+    k: int,
+    log_theta: Floats,
+) -> None:
+    """The logarithms of one state's emissions of all features without a floor; `draws` is scratch."""
+    for d in range(offsets.size - 1):
+        first, end = offsets[d], offsets[d + 1]
+        if floors[d] > 0.0:
+            continue
+        for j in range(first, end):
+            draws[j] = gammas.standard_gamma(rng, shapes[j] if shapes[j] >= 1.0 else shapes[j] + 1.0)
+        for j in range(first, end):
+            log_theta[j, k] = math.log(draws[j])
+        total = 0.0
+        for j in range(first, end):
+            if shapes[j] < 1.0:  # a small shape keeps its digits where the draw itself would underflow
+                log_theta[j, k] -= rng.standard_exponential() / shapes[j]
+                draws[j] = math.exp(log_theta[j, k])
+            total += draws[j]
+        log_total = math.log(total) if total > 1e-290 else log_sum(log_theta[first:end, k])
+        for j in range(first, end):
+            log_theta[j, k] -= log_total
 
 
 @njit(cache=True, inline="always")
@@ -292,11 +309,10 @@ def draw_states(
         else:
             for k in range(states):
                 weights[k] = out_of[p, k]
-        if trained[r, t]:
-            for k in range(states):
-                weights[k] += likelihood[cell, k]
         highest = -np.inf
         for k in range(states):
+            if trained[r, t]:
+                weights[k] += likelihood[cell, k]
             highest = max(highest, weights[k])
         total = 0.0
         for k in range(states):
