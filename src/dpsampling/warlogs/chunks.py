@@ -52,7 +52,8 @@ class Source(Protocol):
     def chunks(self, wanted: Sequence[str], divided: tuple[str, str] | None = None) -> Iterator[Chunk]:
         """All rows with these columns, whatever case and white space their names have there.
 
-        One column's texts may come `divided` before the first such character.
+        `divided` is the column of times, and the character before the first of which its texts may come divided, or
+        nothing if they may not.
         """
         ...
 

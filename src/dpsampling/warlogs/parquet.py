@@ -21,7 +21,7 @@ from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import delimited
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import Book, Chunk, places
+from dpsampling.warlogs.chunks import Chunk, places
 
 MAGIC = b"PAR1"
 LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
@@ -64,9 +64,11 @@ class Parquet:
             query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
             row = 1
             with _written(found, query) as stream:
-                for chunk in delimited.rows(self.path, stream, [*wanted, ""], wanted, None if moments else divided):
+                asked_for = [*wanted, ""]
+                whole = None if moments else divided
+                for chunk in delimited.rows(self.path, stream, asked_for, wanted, whole, moments=moments):
                     standing = np.arange(row, row + chunk.surplus.size)
-                    yield chunk._replace(standing=standing, book=_Moments(chunk.book) if moments else chunk.book)
+                    yield chunk._replace(standing=standing)
                     row += standing.size
 
     @contextmanager
@@ -145,20 +147,6 @@ def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
             inside -= 1
         inside += children or 0
     return names
-
-
-class _Moments:
-    """The book of a file whose times are moments."""
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-
-    def text(self, number: int) -> str:
-        return self._book.text(number)
-
-    def is_moment(self, number: int) -> bool:
-        del number
-        return True
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from dpsampling.warlogs.chunks import Book, Chunk, Source
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.warlogs.meanings import Meanings
 from dpsampling.warlogs.progress import Seen, nobody
-from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
+from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, column_key, key
 from dpsampling.warlogs.written_times import LAST_MONTH, Times, divider, number_of
 
 Report = dict[str, Any]
@@ -192,8 +192,9 @@ class _Columns:
 
     def __init__(self, schema: LogSchema) -> None:
         self.schema = schema
-        split = divider(schema.time_formats)
-        self.divided = (schema.time_column, split) if split else None
+        others = map(column_key, (schema.region_column, *schema.category_columns, *schema.count_columns))
+        split = "" if column_key(schema.time_column) in others else divider(schema.time_formats)
+        self.divided = (schema.time_column, split) if schema.time_column else None
         self._rows = 0
         self._first: dict[str, tuple[str, int, str]] = {}
         self._reasons, self._strangers, self._blanks = Counter[str](), Counter[str](), Counter[str]()
@@ -412,7 +413,8 @@ def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:
         for column, numbers in words.items():
             keys, codes = p.values[column]
             values.append(np.array([numbers.setdefault(word, len(numbers)) for word in keys], np.int32)[codes])
-        kept.add(np.stack([p.region, p.month, *values, *p.some.values()]).astype(np.int32), times=p.times)
+        some = [p.some[column] for column in schema.count_columns]
+        kept.add(np.stack([p.region, p.month, *values, *some]).astype(np.int32), times=p.times)
     (region, month, *columns), times, bounded = kept.all()
     tallies = [p.tally for p in parts]
     first: dict[str, tuple[str, int, str]] = {}
