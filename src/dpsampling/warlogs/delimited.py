@@ -157,12 +157,19 @@ class Delimited:
 
 
 def rows(
-    path: Path, stream: BinaryIO, columns: Sequence[str], wanted: Sequence[str], time: Time | None
+    path: Path,
+    stream: BinaryIO,
+    columns: Sequence[str],
+    wanted: Sequence[str],
+    time: Time | None,
+    *,
+    moments: bool = False,
 ) -> Iterator[Chunk]:
-    """The rows of a stream in UTF-8 that holds these columns, split by commas."""
+    """The rows of a stream in UTF-8 that holds these columns, split by commas; its times may have been `moments`."""
     encoded = _Encoded("utf-8", ord(","))
     at = [columns.index(column) for column in wanted]
-    yield from _rows(path, _blocks(stream, path, b""), encoded, _Row.of(len(columns), at, wanted, time), 0)
+    row = _Row.of(len(columns), at, wanted, time)._replace(moments=moments)
+    yield from _rows(path, _blocks(stream, path, b""), encoded, row, 0)
 
 
 def compile_scanners(say: Callable[[str], None] = lambda _: None) -> None:
@@ -329,6 +336,7 @@ class _Row(NamedTuple):
     places: list[int]  # the slot of each wanted column
     divided: int = -1  # which slot
     divider: int = 0
+    moments: bool = False  # whether its times were moments before they were written
 
     @staticmethod
     def of(width: int, at: Sequence[int], wanted: Sequence[str], time: Time | None) -> _Row:
@@ -344,8 +352,8 @@ class _Row(NamedTuple):
 class _Texts:
     """The texts of a file, or of a part of it."""
 
-    def __init__(self, encoded: _Encoded) -> None:
-        self._encoded = encoded
+    def __init__(self, encoded: _Encoded, moments: bool) -> None:
+        self._encoded, self._moments = encoded, moments
         self.interned = interning.Interned()
 
     def text(self, number: int) -> str:
@@ -353,7 +361,7 @@ class _Texts:
 
     def is_moment(self, number: int) -> bool:
         del number
-        return False
+        return self._moments
 
     @property
     def full(self) -> bool:
@@ -374,7 +382,7 @@ class _Scanner:
 
     def __init__(self, encoded: _Encoded, row: _Row) -> None:
         self._encoded, self._row = encoded, row
-        self._book = _Texts(encoded)
+        self._book = _Texts(encoded, row.moments)
         slots = len(set(row.places)) + 1
         self._starts, self._stops = np.zeros((slots, CHUNK), np.int32), np.zeros((slots, CHUNK), np.int32)
         self._surplus, self._lines = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
@@ -386,7 +394,7 @@ class _Scanner:
         if not (block.ahead.isascii() and block.data.isascii()):
             self._encoded.text(block.whole())
         if self._book.full:
-            self._book = _Texts(self._encoded)
+            self._book = _Texts(self._encoded, self._row.moments)
         ahead, stop = len(block.ahead), block.size
         if self._kinds.size <= stop:
             self._data = interning.bytes_for(2 * stop)

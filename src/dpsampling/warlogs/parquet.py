@@ -22,7 +22,7 @@ from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs import delimited
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import Book, Chunk, Time, places
+from dpsampling.warlogs.chunks import Chunk, Time, places
 
 MAGIC = b"PAR1"
 LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
@@ -67,12 +67,12 @@ class Parquet:
             moments = time is not None and time.column in timed
             # The last column is there so that no row is an empty line.
             query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
-            row, books = 1, dict[Book, Book]()
+            row = 1
             with _written(found, query) as stream:
-                for chunk in delimited.rows(self.path, stream, [*wanted, ""], wanted, None if moments else time):
+                asked_for = [*wanted, ""]
+                whole = None if moments else time
+                for chunk in delimited.rows(self.path, stream, asked_for, wanted, whole, moments=moments):
                     standing = np.arange(row, row + chunk.surplus.size)
-                    if moments:
-                        chunk = chunk._replace(book=books.setdefault(chunk.book, _Moments(chunk.book)))
                     yield chunk._replace(standing=standing)
                     row += standing.size
 
@@ -153,20 +153,6 @@ def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
             inside -= 1
         inside += children or 0
     return names
-
-
-class _Moments:
-    """The book of a file whose times are moments."""
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-
-    def text(self, number: int) -> str:
-        return self._book.text(number)
-
-    def is_moment(self, number: int) -> bool:
-        del number
-        return True
 
 
 @contextmanager

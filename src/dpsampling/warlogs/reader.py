@@ -420,7 +420,8 @@ def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:
         for column, numbers in words.items():
             keys, codes = p.values[column]
             values.append(np.array([numbers.setdefault(word, len(numbers)) for word in keys], np.int32)[codes])
-        kept.add(np.stack([p.region, p.month, *values, *p.some.values()]).astype(np.int32), times=p.times)
+        some = [p.some[column] for column in schema.count_columns]
+        kept.add(np.stack([p.region, p.month, *values, *some]).astype(np.int32), times=p.times)
     (region, month, *columns), times, bounded = kept.all()
     tallies = [p.tally for p in parts]
     first: dict[str, tuple[str, int, str]] = {}

@@ -31,9 +31,24 @@ def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
     for form in forms:
         left = numbers < 0
         if left.any():
-            parsed = pd.to_datetime(texts[left], format=form, errors="coerce")
-            numbers[left] = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
+            numbers[left] = _months_by(form, texts[left])
     return np.maximum(numbers, -1)  # there are years before 0
+
+
+def _months_by(form: str, texts: pd.Series[str]) -> Means:
+    """Months, and −1 for what the format does not understand.
+
+    A text with nanoseconds makes pandas count all of them in nanoseconds, which end within the years 1677 and 2262: so
+    what it then does not understand is asked again apart, until no text hangs on another.
+    """
+    parsed = pd.to_datetime(texts, format=form, errors="coerce")
+    months = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
+    if parsed.dt.unit == "ns" and texts.size > 1:
+        left = np.flatnonzero(parsed.isna())
+        for some in (left[: left.size // 2], left[left.size // 2 :]):
+            if some.size:
+                months[some] = _months_by(form, texts.iloc[some])
+    return months
 
 
 def name_of(month: int) -> str:

@@ -1,0 +1,129 @@
+"""What a row is read as hangs on no other row, on no other use of its column, and on no order of the features."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpsampling.warlogs import features, reader, schema
+from dpsampling.warlogs.written_times import months_of
+
+
+def of_times(form: str, **changes: Any) -> schema.LogSchema:
+    return schema.parse(
+        {
+            "title": "x",
+            "public": {"by": "the registrar", "on": "2024-05-31"},
+            "unit": "row",
+            "most_unread": 1,
+            "most_outside": 1,
+            "time": {"column": "when", "format": form, "from": "1500-01", "to": "2020-12"},
+            "features": {"what": {"column": "what", "outcomes": ["a", "b"]}},
+            **changes,
+        },
+        "x",
+        events=False,
+    )
+
+
+def months(log: schema.LogSchema, source: Any) -> dict[str, int]:
+    entries, _ = reader.read(log, source)
+    return {log.months[m]: n for m, n in zip(entries.month.tolist(), entries.times.tolist(), strict=True)}
+
+
+def as_csv(frame: pd.DataFrame, path: Path) -> Path:
+    frame.to_csv(path, index=False)
+    return path
+
+
+def as_parquet(frame: pd.DataFrame, path: Path) -> Path:
+    pq.write_table(pa.Table.from_pandas(frame), path)
+    return path
+
+
+def as_it_is(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    del path
+    return frame
+
+
+MAKERS = [as_csv, as_parquet, as_it_is]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("form", ["%Y-%m-%d %H:%M:%S.%f", "%H:%M:%S.%f %Y-%m-%d"])
+def test_a_fine_time_does_not_move_an_early_one(tmp_path, make, form):
+    """Nanoseconds do not reach back to 1500, and one row of them must not take a month from all others."""
+    early, fine = (
+        form.replace("%Y-%m-%d", day).replace("%H:%M:%S.%f", hour)
+        for day, hour in (("1500-01-01", "01:02:03.5"), ("2000-01-01", "01:02:03.123456789"))
+    )
+    for times in ([early], [early, fine], [fine, early]):
+        frame = pd.DataFrame({"when": times, "what": "a"})
+        found = months(of_times(form), make(frame, tmp_path / "x"))
+        assert found == {"1500-01": 1} | ({"2000-01": 1} if fine in times else {})
+
+
+def test_each_time_among_others_is_what_it_is_alone():
+    form = "%Y-%m-%d %H:%M:%S.%f"
+    texts = [
+        f"{year}-05-06 07:08:09.{fraction}"
+        for year in ("0001", "1500", "1677", "2000", "2262", "9999", "none")
+        for fraction in ("1", "123456", "1234567", "123456789", "000000000", "1234567890", "")
+    ]
+    assert months_of(texts, (form,)).tolist() == [months_of([text], (form,))[0] for text in texts]
+
+
+@pytest.mark.parametrize("make", MAKERS[1:])
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y-%m-%d", "%d.%m.%Y %H:%M", "%H:%M %d.%m.%Y"])
+@pytest.mark.parametrize("moment", [datetime.date(2004, 1, 31), datetime.datetime(2004, 1, 31, 5)])
+def test_a_moment_needs_no_format(tmp_path, make, form, moment):
+    source = make(pd.DataFrame({"when": [moment], "what": ["a"]}), tmp_path / "x")
+    assert months(of_times(form), source) == {"2004-01": 1}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("again", ["when", "When "])
+def test_times_that_are_a_region_and_a_category_too(tmp_path, make, again):
+    first, second = "2000-01-01 10:11", "2000-02-01 10:11"
+    log = of_times(
+        "%Y-%m-%d %H:%M",
+        region={"column": again, "keep": [first, second]},
+        features={"what": {"column": again, "outcomes": [first, "2000-01-01"]}},
+    )
+    source = make(pd.DataFrame({"when": [first, second, second]}), tmp_path / "x")
+    entries, report = reader.read(log, source)
+    assert (report["kept"], report["regions without rows"]) == (3, [])
+    table, _ = features.extract(log, entries)
+    assert dict(zip(table.codes[0].tolist(), table.times.tolist(), strict=True)) == {0: 1, 2: 2}
+
+
+def test_a_category_of_dates_from_parquet_is_text(tmp_path):
+    log = of_times("%d.%m.%Y", features={"what": {"column": "when", "outcomes": ["2004-01-31"]}})
+    frame = pd.DataFrame({"when": [datetime.date(2004, 1, 31)]})
+    entries, _ = reader.read(log, as_parquet(frame, tmp_path / "x"))
+    assert (log.months[entries.month[0]], entries.values["when"][0]) == ("2004-01", ("2004-01-31",))
+
+
+def counting(*columns: str) -> schema.LogSchema:
+    return of_times("%Y-%m", features={column: {"any_positive": [column]} for column in columns})
+
+
+def of_counts(path: Path, dead: int) -> Path:
+    path.write_text(f"when,dead,hurt\n2000-01,{dead},0\n")
+    return path
+
+
+def test_parts_whose_counts_stand_in_another_order(tmp_path):
+    """A schema whose features change places between two parts gives no column the counts of another."""
+    parts = [
+        reader.part(log, [of_counts(tmp_path / name, dead=1)])
+        for name, log in (("a", counting("dead", "hurt")), ("b", counting("hurt", "dead")))
+    ]
+    entries, _ = reader.together(counting("dead", "hurt"), parts)
+    assert {column: (some * entries.times).sum() for column, some in entries.some.items()} == {"dead": 2, "hurt": 0}
