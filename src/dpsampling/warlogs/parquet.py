@@ -24,7 +24,7 @@ from dpsampling.warlogs.arrow_zones import zones_of
 from dpsampling.warlogs.chunks import Chunk, places
 
 MAGIC = b"PAR1"
-LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
+LONGEST = 1 << 16  # characters of a value that are read at the most; a longer one is no category, number or time
 _CSV = "FORMAT csv, HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', USE_TMP_FILE false"
 ROWS_A_BYTE, ALLOWED = 100, 4 << 20  # rows that a byte may stand for, and that the first may besides
 SETTINGS: dict[str, Any] = {
@@ -57,7 +57,8 @@ class Parquet:
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
-            asked = [self._asked(header[i], columns[i], types[i], zones) for i in at]
+            longest = min(LONGEST, delimited.BLOCK // (4 * len(at)) - 2)  # four bytes each; a row is one line
+            asked = [self._asked(header[i], columns[i], types[i], zones, longest) for i in at]
             timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}}
             moments = divided is not None and divided[0] in timed
             # The last column is there so that no row is an empty line.
@@ -105,12 +106,12 @@ class Parquet:
         header = _outermost(elements)
         return header if len(header) == len(columns) else columns, columns, types
 
-    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str]) -> str:
+    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int) -> str:
         """What is asked of a column: the text that `cells` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":
-            return f"coalesce(left(CAST({quoted} AS VARCHAR), {LONGEST}), '')"
+            return f"coalesce(left(CAST({quoted} AS VARCHAR), {longest}), '')"
         if kind in _WHOLE:
             return f"coalesce(CAST({quoted} AS VARCHAR), '')"
         if kind in _NUMBERS or kind == "DECIMAL":
