@@ -172,3 +172,11 @@ def test_a_tally_of_other_rows_is_damage(tmp_path, lie):
     reader.put(tmp_path / "x", replace(part, tally=replace(part.tally, **lie)))
     with pytest.raises(InputError, match=r"does not hold entries; make it again with 'dpsampling warlogs read'\.$"):
         reader.load(tmp_path / "x")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", None])
+def test_nanoseconds_of_a_zone_are_moments(tmp_path, zone):
+    """As pandas writes them by default; half an hour after midnight it is still January in Greenwich."""
+    frame = pd.DataFrame({"when": pd.to_datetime(["2004-02-01 00:30"]).as_unit("ns").tz_localize(zone), "what": ["a"]})
+    for source in (frame, as_parquet(frame, tmp_path / "x")):
+        assert months(of_times("%d.%m.%Y"), source) == {"2004-02": 1}

@@ -36,7 +36,10 @@ SETTINGS: dict[str, Any] = {
 _PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "TIME_NS", "INTERVAL", '"NULL"'}
 _NUMBERS = {"FLOAT", "DOUBLE"}
 _WHOLE = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")}
-_ZONED, _WALL = "TIMESTAMP WITH TIME ZONE", {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+_ZONED, _WALL = (
+    {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"},
+    {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"},
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Parquet:
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
             longest = min(LONGEST, delimited.BLOCK // (4 * len(at)) - 2)  # four bytes each; a row is one line
             asked = [self._asked(header[i], columns[i], types[i], zones, longest) for i in at]
-            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}}
+            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", *_ZONED, *_WALL}}
             moments = divided is not None and divided[0] in timed
             # The last column is there so that no row is an empty line.
             query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
@@ -121,9 +124,9 @@ class Parquet:
                 f"CASE WHEN {quoted} IS NULL OR isnan({number}) THEN '' WHEN abs({number}) < 1e16 AND {quoted} = "
                 f"trunc({quoted}) THEN CAST(CAST({quoted} AS BIGINT) AS VARCHAR) ELSE {written} END"
             )
-        if kind == _ZONED:
+        if kind in _ZONED:
             zone = zones.get(name, "UTC").replace("'", "''")
-            return _iso(f"({quoted} AT TIME ZONE '{zone}')")
+            return _iso(f"(TRY_CAST({quoted} AS TIMESTAMPTZ) AT TIME ZONE '{zone}')")
         if kind in _WALL:
             return _iso(quoted)
         if kind == "DATE":
@@ -135,7 +138,7 @@ class Parquet:
 
 
 def _iso(moment: str) -> str:
-    return f"coalesce(replace(CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T'), '')"
+    return f"coalesce(replace(CAST(date_trunc('second', TRY_CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T'), '')"
 
 
 def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
