@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dpsampling.errors import InputError
 from dpsampling.warlogs import features, reader, schema
 from dpsampling.warlogs.written_times import months_of
 
@@ -127,3 +129,54 @@ def test_parts_whose_counts_stand_in_another_order(tmp_path):
     ]
     entries, _ = reader.together(counting("dead", "hurt"), parts)
     assert {column: (some * entries.times).sum() for column, some in entries.some.items()} == {"dead": 2, "hurt": 0}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("form", ["%Y-%m-%d %H:%M:%S.%f", "%H:%M:%S.%f %Y-%m-%d"])
+def test_an_early_time_may_be_fine_wherever_it_stands(tmp_path, make, form):
+    time = form.replace("%Y-%m-%d", "1500-01-02").replace("%H:%M:%S.%f", "01:02:03.123456789")
+    assert months(of_times(form), make(pd.DataFrame({"when": [time], "what": "a"}), tmp_path / "x")) == {"1500-01": 1}
+
+
+def test_long_values_of_one_row_do_not_refuse_a_file(tmp_path):
+    """All of them together are longer than any line may be that Parquet is handed over in."""
+    columns = [f"c{i}" for i in range(20)]
+    log = of_times("%Y-%m", time=None, features={c: {"column": c, "outcomes": ["a"]} for c in columns})
+    frame = pd.DataFrame({c: ["\N{GRINNING FACE}" * 60_000, "a"] for c in columns})
+    for source in (frame, as_parquet(frame, tmp_path / "x")):
+        _, report = reader.read(log, source)
+        assert (report["rows"], report["kept"]) == (2, 2)
+
+
+def test_entries_of_two_frames_can_be_loaded(tmp_path):
+    frame = pd.DataFrame({"when": ["2000-01", "never"], "what": "a"})
+    entries, report = reader.read(of_times("%Y-%m"), [frame, frame])
+    reader.put(tmp_path / "x", entries)
+    assert reader.together(of_times("%Y-%m"), [reader.load(tmp_path / "x")])[1] == report
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"rows": 1},
+        {"rows": 10**6},
+        {"bounded": {"rows beyond the most": 5}},
+        {"reasons": {"unparsable time": 0}, "rows": 1},
+        {"reasons": {"unparsable time": 2}},
+    ],
+)
+def test_a_tally_of_other_rows_is_damage(tmp_path, lie):
+    """It would say how large a share of them was left out."""
+    frame = pd.DataFrame({"when": ["2000-01", "never"], "what": "a"})
+    part = reader.part(of_times("%Y-%m"), [frame])
+    reader.put(tmp_path / "x", replace(part, tally=replace(part.tally, **lie)))
+    with pytest.raises(InputError, match=r"does not hold entries; make it again with 'dpsampling warlogs read'\.$"):
+        reader.load(tmp_path / "x")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", None])
+def test_nanoseconds_of_a_zone_are_moments(tmp_path, zone):
+    """As pandas writes them by default; half an hour after midnight it is still January in Greenwich."""
+    frame = pd.DataFrame({"when": pd.to_datetime(["2004-02-01 00:30"]).as_unit("ns").tz_localize(zone), "what": ["a"]})
+    for source in (frame, as_parquet(frame, tmp_path / "x")):
+        assert months(of_times("%d.%m.%Y"), source) == {"2004-02": 1}

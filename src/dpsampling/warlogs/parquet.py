@@ -25,7 +25,7 @@ from dpsampling.warlogs.arrow_zones import zones_of
 from dpsampling.warlogs.chunks import Chunk, Time, places
 
 MAGIC = b"PAR1"
-LONGEST = 1 << 16  # characters of a value that are read; a longer one is no category, number or time
+LONGEST = 1 << 16  # characters of a value that are read at the most; a longer one is no category, number or time
 _CSV = "FORMAT csv, HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', USE_TMP_FILE false"
 ROWS_A_BYTE, ALLOWED = 100, 4 << 20  # rows that a byte may stand for, and that the first may besides
 SETTINGS: dict[str, Any] = {
@@ -37,7 +37,10 @@ SETTINGS: dict[str, Any] = {
 _PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "TIME_NS", "INTERVAL", '"NULL"'}
 _NUMBERS = {"FLOAT", "DOUBLE"}
 _WHOLE = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")}
-_ZONED, _WALL = "TIMESTAMP WITH TIME ZONE", {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+_ZONED, _WALL = (
+    {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"},
+    {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"},
+)
 
 
 @dataclass(frozen=True)
@@ -58,12 +61,13 @@ class Parquet:
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
             zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
+            longest = min(LONGEST, delimited.BLOCK // (4 * len(at)) - 2)  # four bytes each; a row is one line
             days = "" if time is None or not time.alone else time.column  # of whose moments the day tells the month
             asked = [
-                self._asked(header[i], columns[i], types[i], zones, "DATE" if column == days else "TIMESTAMP")
+                self._asked(header[i], columns[i], types[i], zones, longest, day=column == days)
                 for column, i in zip(wanted, at, strict=True)
             ]
-            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", _ZONED, *_WALL}}
+            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", *_ZONED, *_WALL}}
             moments = time is not None and time.column in timed
             # The last column is there so that no row is an empty line.
             query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
@@ -110,12 +114,12 @@ class Parquet:
         header = _outermost(elements)
         return header if len(header) == len(columns) else columns, columns, types
 
-    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], moment: str) -> str:
+    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int, *, day: bool) -> str:
         """What is asked of a column: the text that `cells` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":
-            return f"left(CAST({quoted} AS VARCHAR), {LONGEST})"
+            return f"left(CAST({quoted} AS VARCHAR), {longest})"
         if kind in _WHOLE:
             return quoted
         if kind in _NUMBERS or kind == "DECIMAL":
@@ -125,11 +129,11 @@ class Parquet:
                 f"CASE WHEN {quoted} IS NULL OR isnan({number}) THEN '' WHEN abs({number}) < 1e16 AND {quoted} = "
                 f"trunc({quoted}) THEN CAST(CAST({quoted} AS BIGINT) AS VARCHAR) ELSE {written} END"
             )
-        if kind == _ZONED:
+        if kind in _ZONED:
             zone = zones.get(name, "UTC").replace("'", "''")
-            return _iso(f"({quoted} AT TIME ZONE '{zone}')", moment)
+            return _iso(f"(TRY_CAST({quoted} AS TIMESTAMPTZ) AT TIME ZONE '{zone}')", day)
         if kind in _WALL:
-            return _iso(quoted, moment)
+            return _iso(quoted, day)
         if kind == "DATE":
             return quoted
         raise InputError(
@@ -138,9 +142,10 @@ class Parquet:
         )
 
 
-def _iso(moment: str, kind: str) -> str:
-    written = f"CAST(date_trunc('second', CAST({moment} AS TIMESTAMP)) AS VARCHAR)"
-    return f"CAST({moment} AS DATE)" if kind == "DATE" else f"replace({written}, ' ', 'T')"
+def _iso(moment: str, day: bool) -> str:
+    """The text of a moment to the second, or of its day alone."""
+    time = f"TRY_CAST({moment} AS TIMESTAMP)"
+    return f"CAST({time} AS DATE)" if day else f"replace(CAST(date_trunc('second', {time}) AS VARCHAR), ' ', 'T')"
 
 
 def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:

@@ -495,6 +495,7 @@ def load(path: Path) -> Entries:
             archive.check_codes(codes, len(keys), rows)
         for some in entries.some.values():
             archive.check_codes(some, 2, rows)
+        _check_tally(entries)
         return entries
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold entries; make it again with 'dpsampling warlogs read'.") from error
@@ -502,8 +503,10 @@ def load(path: Path) -> Entries:
 
 def _tally_of(told: Any) -> Tally:
     """A tally as JSON tells it; a ValueError says that it is none."""
+    if not isinstance(told["sources"], list):
+        raise ValueError("sources are no list")  # some may be called alike
     tally = Tally(
-        sources=archive.words(told["sources"]),
+        sources=tuple(archive.word(name) for name in told["sources"]),
         rows=archive.number(told["rows"]),
         reasons=_numbers(told["reasons"]),
         first={
@@ -514,9 +517,17 @@ def _tally_of(told: Any) -> Tally:
         crowded=archive.words(told["crowded"]),
         bounded=_numbers(told["bounded"]),
     )
-    if not (set(tally.reasons) == set(tally.first) <= set(REASONS) and tally.sources):
+    if not (set(tally.reasons) == set(tally.first) <= set(REASONS) and tally.sources and all(tally.reasons.values())):
         raise ValueError("a tally has other reasons than there are")
     return tally
+
+
+def _check_tally(entries: Entries) -> None:
+    """That each row is kept, left out for a reason or beyond the bound; a ValueError says that some are not."""
+    tally = entries.tally
+    told = sum(entries.times.tolist()) + sum(tally.reasons.values()) + tally.bounded.get(SURPLUS, 0)
+    if tally.rows != told:
+        raise ValueError("a tally has other rows than there are")
 
 
 def _numbers(told: Mapping[str, Any]) -> dict[str, int]:

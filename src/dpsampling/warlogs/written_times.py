@@ -21,6 +21,7 @@ from dpsampling.warlogs.meanings import Meanings, Means, Numbers
 LAST_MONTH = 9999 * 12 + 11
 _DAY, _HOUR = r"(?:%[aAbBdjmyY]|[^%\sT])+", r"(?:%[fHIMpS]|[^%\sT]| (?=%p))+"
 _DIVIDED = re.compile(rf"({_DAY})([ T])({_HOUR})")
+_NANOSECONDS = re.compile(r"([.,]\d{6})\d{1,3}(?!\d)")
 _ANY = datetime.datetime(2004, 2, 29, 10, 11, 12)  # the last of a month: behind 23:59:60 the next one begins
 
 
@@ -38,17 +39,31 @@ def months_of(times: Sequence[str], forms: Sequence[str]) -> Means:
 def _months_by(form: str, texts: pd.Series[str]) -> Means:
     """Months, and −1 for what the format does not understand.
 
-    A text with nanoseconds makes pandas count all of them in nanoseconds, which end within the years 1677 and 2262: so
-    what it then does not understand is asked again apart, until no text hangs on another.
+    A text with nanoseconds makes pandas count all of them in nanoseconds, which begin in 1677 and end in 2262: what is
+    then not understood is asked again without them.
     """
-    parsed = pd.to_datetime(texts, format=form, errors="coerce")
-    months = (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64)
-    if parsed.dt.unit == "ns" and texts.size > 1:
-        left = np.flatnonzero(parsed.isna())
-        for some in (left[: left.size // 2], left[left.size // 2 :]):
-            if some.size:
-                months[some] = _months_by(form, texts.iloc[some])
+    months, _ = _asked(form, texts)
+    left = np.flatnonzero(months < 0)
+    if "%f" in form and left.size:
+        months[left] = _apart(form, texts.iloc[left].str.replace(_NANOSECONDS, r"\1", regex=True))
     return months
+
+
+def _apart(form: str, texts: pd.Series[str]) -> Means:
+    """Months, where no text hangs on another, whatever of it are nanoseconds."""
+    months, unit = _asked(form, texts)
+    left = np.flatnonzero(months < 0)
+    if unit == "ns" and texts.size > 1:
+        for some in np.array_split(left, 2):
+            if some.size:
+                months[some] = _apart(form, texts.iloc[some])
+    return months
+
+
+def _asked(form: str, texts: pd.Series[str]) -> tuple[Means, str]:
+    """What pandas makes of them, and what it counts in."""
+    parsed = pd.to_datetime(texts, format=form, errors="coerce")
+    return (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64), parsed.dt.unit
 
 
 def name_of(month: int) -> str:
