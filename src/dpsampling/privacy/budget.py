@@ -192,12 +192,12 @@ def ledger_of(data: Path, named: Path | None = None) -> Path:
 
     A copy in the same folder has the ledger of what it is a copy of. Another one may be `named` while there is none.
     """
-    path = Path(data).resolve()
+    path = _resolved(data)
     own = path.with_name(path.name + ENDING)
-    if named is not None and own.exists() and Path(named).resolve() != own:
+    if named is not None and own.exists() and _resolved(named) != own:
         raise InputError(f"{data} has the ledger {own} already; leave out --ledger, for releases of it add up there.")
     if named is not None or own.exists():
-        return own if named is None else Path(named).resolve()
+        return own if named is None else _resolved(named)
     try:
         links, content = path.stat().st_nlink, checksum(path)
         others = sorted(
@@ -214,9 +214,17 @@ def ledger_of(data: Path, named: Path | None = None) -> Path:
     return own
 
 
+def _resolved(path: Path) -> Path:
+    """Where links lead."""
+    try:
+        return Path(path).resolve()
+    except RuntimeError as error:
+        raise InputError(f"{path} is a link that leads back to itself; name a file.") from error
+
+
 def identity(data: Path) -> str:
     """A private file's name, content and place, as its ledger writes them down."""
-    path = Path(data).resolve()
+    path = _resolved(data)
     status = path.stat()
     return f"{path.name} sha256:{checksum(path)} inode:{status.st_dev}:{status.st_ino}"
 

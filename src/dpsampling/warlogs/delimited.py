@@ -41,7 +41,7 @@ TEXTS, WORDS = 1 << 17, 1 << 22  # of eight bytes, that a book has before the ne
 
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHERS = {  # no text, by how it begins
-    b"PAR1": "a packed Parquet file; unpack it",
+    b"PAR1": "a gzipped Parquet file; unpack it",
     b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save its sheet as CSV",
 }
 _UTF_8 = ("utf-8", "utf-8-sig")
