@@ -31,6 +31,7 @@ from dpsampling.errors import InputError
 from dpsampling.warlogs import interning, scanning
 from dpsampling.warlogs.chunks import CHUNK, Chunk, Time, places
 from dpsampling.warlogs.schema import IN_SCHEMA
+from dpsampling.warlogs.zstandard_files import Unpacked
 
 FIELD_LIMIT = 1 << 20  # bytes; a longer field is a quote that nobody closed
 BLOCK = 4 << 20  # bytes that are looked through at a time; a longer line is none
@@ -100,7 +101,7 @@ class Delimited:
             if begins.startswith(GZIP):
                 stream = gzip.GzipFile(fileobj=raw)
             elif begins == ZSTANDARD:
-                stream = io.BufferedReader(_zstandard(raw, self.path), 1 << 20)
+                stream = io.BufferedReader(Unpacked(raw, self.path), 1 << 20)
             found = _Bytes(stream, self.path, None if stream is raw else raw)
             head = found.peek(HEAD)
             if not head and self.header:  # without a header, a log of no rows is an empty file
@@ -208,17 +209,6 @@ class _Bytes:
                 "it is one."
             )
         return found
-
-
-def _zstandard(raw: BinaryIO, path: Path) -> Any:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise InputError(
-            f"{path} is packed by Zstandard, which needs zstandard, and that is not installed; "
-            "pip install 'dpsampling[warlogs]', or unpack it."
-        ) from error
-    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
 
 
 @dataclass(frozen=True)
