@@ -21,6 +21,8 @@ import pytest
 
 from cluster.local_slurm import Cluster, UnavailableError, dies_with_its_parent, local_slurm, tail, wait_until
 from dpsampling.collect import result_files
+from dpsampling.warlogs import counts
+from logs_in_files import MANY, ONE, planted
 from robustness import Record
 
 pytestmark = pytest.mark.cluster
@@ -39,6 +41,7 @@ OVERLAY = f"""
 run: [{", ".join(CHOSEN)}]
 audit: {{draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}}
 """
+OF_FILES = {"read_part"}  # rules of logs in several files, which have a test of their own
 OF_DATA = {"design", "sweep"}  # rules that have nothing to do where data sets are nowhere
 WITH_OVERLAY = ("--configfile", "overlay.yaml")
 RULE = re.compile(r"^(?:rule|checkpoint) (\w+):", re.MULTILINE)
@@ -90,12 +93,20 @@ def test_slurm_gives_the_same_bytes_as_one_machine(
     made = [name for name in CHOSEN if (project / QUICK / "tables" / f"{name}.csv").exists()]  # some need data sets
     assert {*WITHOUT_LOGS, "fig4_6", "fig4_7"} <= set(made)
     used = set(SUBMITTED.findall((project / "run.log").read_text(encoding="utf-8")))
-    assert used == rules_of_the_cluster(project) - (set() if made == CHOSEN else OF_DATA)
+    assert used == rules_of_the_cluster(project) - OF_FILES - (set() if made == CHOSEN else OF_DATA)
     promised = {str(path.relative_to(project / QUICK)) for path in result_files(project / QUICK, made)}
     assert len(promised) > 6 * len(made)
     assert promised <= local_results.keys()
     assert differences(results(project), local_results) == []
     assert cluster.nodes_used() == {"n1", "n2"}
+
+
+def test_a_log_of_several_files_is_read_by_a_job_each(cluster: Cluster, project: Path) -> None:
+    planted(project, 4)
+    run(project, *ON_SLURM, MANY, ONE, cluster=cluster)
+    submitted = SUBMITTED.findall((project / "run.log").read_text(encoding="utf-8"))
+    assert (submitted.count("read_part"), submitted.count("read")) == (4, 2)
+    assert counts.load(project / MANY).counts.tolist() == counts.load(project / ONE).counts.tolist()
 
 
 def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
