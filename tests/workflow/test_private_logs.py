@@ -11,6 +11,8 @@ import zlib
 from collections import Counter
 from statistics import median
 
+import logs_in_files
+
 OVERLAY = """
 seed: 3
 run: [fig4_6, fig4_7, states_used]
@@ -20,18 +22,9 @@ experiments:
   fig4_7: {rows: 0.02, log: ward, states: 2, iterations: 12, burn_in: 8}
   states_used: {rows: 0.02, logs: [ward], epsilons: [1], repeats: 2, iterations: 12, burn_in: 8}
 """
-SCHEMA = """
-title: Ward
-file: data/raw/ward.csv
-public: {by: the hospital, "on": 2024-05-31}
-unit: {name: patient, column: Patient, most: 2}
-time: {column: When, format: "%Y-%m-%d", from: 2023-01, to: 2023-06}
-region: {column: Ward, keep: [north, south, empty]}
-most_outside: 1
-features:
-  kind: {title: kind, column: Kind, outcomes: [fall, fever]}
-  hurt: {title: hurt, any_positive: [Hurt]}
-"""
+SCHEMA = logs_in_files.SCHEMA.replace("rows/ward/*.csv*", "data/raw/ward.csv").replace(
+    "unit: row", "unit: {name: patient, column: Patient, most: 2}"
+)
 RARE, SHIP = "zanzibar-pox", "quarantine-ship"
 
 

@@ -110,13 +110,13 @@ class Kept:
 
     def _settle(self) -> None:
         """Leave of what is held the lowest lots of each unit."""
-        assert self._most is not None
-        held = _Drawn(*map(np.concatenate, zip(*self._pending, strict=True))) if self._pending else None
-        if held is not None:
-            stay = within(held.unit, held.lot, self._most)
-            self._surplus += int(np.sum(~stay))
-            self._pending = [held.where(stay)]
-            self._held = self._settled = int(np.sum(stay))
+        if not self._pending or self._most is None:
+            return
+        held = _Drawn(*map(np.concatenate, zip(*self._pending, strict=True)))
+        stay = within(held.unit, held.lot, self._most)
+        self._surplus += int(np.sum(~stay))
+        self._pending = [held.where(stay)]
+        self._held = self._settled = int(np.sum(stay))
 
 
 def within(units: Integers, lots: NDArray[np.uint64], most: int) -> NDArray[np.bool_]:

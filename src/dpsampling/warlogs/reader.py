@@ -115,6 +115,14 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
     return columns.entries(origin, [source.name for source in read_from])
 
 
+def is_of(schema: LogSchema, entries: Entries) -> bool:
+    """Whether entries were read by this schema, as far as they tell."""
+    asked = (schema.name, schema.unit, schema.regions, schema.months)
+    columns = (set(schema.category_columns), set(schema.count_columns))
+    told = (entries.log, entries.unit, entries.regions, entries.months)
+    return told == asked and (set(entries.values), set(entries.some)) == columns
+
+
 def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Report]:
     """All of a log's entries, and what was left out."""
     entries = parts[0] if len(parts) == 1 else _joined(schema, parts)
@@ -407,8 +415,7 @@ def _most(strangers: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:
     """The entries of several files as those of one."""
-    public = (schema.name, schema.unit, schema.regions, schema.months)
-    if schema.unit_column is not None or any((p.log, p.unit, p.regions, p.months) != public for p in parts):
+    if schema.unit_column is not None or not all(is_of(schema, p) for p in parts):
         raise InputError(
             f"entries of several files of log {schema.name} cannot be put together: they were read by another schema, "
             "or know of units, which their files may share; read the files by one command."

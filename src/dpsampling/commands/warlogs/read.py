@@ -55,7 +55,9 @@ def run(options: argparse.Namespace) -> None:
     with as_closed_as(*given):
         if options.parts:
             parts = [reader.load(path) for path in given]
-            _check_parts(schema, given, parts)
+            _check_parts(
+                schema, parts, [path for path, p in zip(given, parts, strict=True) if not reader.is_of(schema, p)]
+            )
             entries, report = reader.together(schema, parts)
         else:
             for path in given:
@@ -84,13 +86,12 @@ def _given(options: argparse.Namespace, schema: LogSchema) -> tuple[Path, ...]:
     return given
 
 
-def _check_parts(schema: LogSchema, paths: Sequence[Path], parts: Sequence[Entries]) -> None:
-    """That all parts were read by this schema, and no file is in two of them."""
-    asked = (schema.name, schema.unit, schema.regions, schema.months)
-    columns = (set(schema.category_columns), set(schema.count_columns))
-    for path, part in zip(paths, parts, strict=True):
-        if (part.log, part.unit, part.regions, part.months) != asked or (set(part.values), set(part.some)) != columns:
-            raise InputError(f"{path} was read by another schema than that of log {schema.name}; read its file again.")
+def _check_parts(schema: LogSchema, parts: Sequence[Entries], strange: Sequence[Path]) -> None:
+    """That none of the parts was read by another schema, and no file is in two of them."""
+    if strange:
+        raise InputError(
+            f"{strange[0]} was read by another schema than that of log {schema.name}; read its file again."
+        )
     name, times = Counter(name for part in parts for name in part.tally.sources).most_common(1)[0]
     if times > 1:
         raise InputError(f"--parts has the rows of {name} {times} times over; name one part for each file.")
