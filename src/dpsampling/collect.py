@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import files, strict_csv, strict_json
-from dpsampling.claims import ERRATA_COLUMNS
+from dpsampling.claims import ERRATA_COLUMNS, gravity
 from dpsampling.errors import InputError, reason
 
 if TYPE_CHECKING:
@@ -60,17 +60,21 @@ def errata_page(table: Path, out: Path) -> None:
     lines = [
         "# Errata",
         "",
-        "Where the sources' words or curves do not hold, by computation. `misprint`: a stated correction holds;",
-        "`refuted`: nothing stated here does. The error is the largest deviation over the points compared.",
+        "Where the sources' words or curves do not hold, by computation, the gravest first. `wrong`: a false",
+        "statement, the right one is stated; `misprint`: a slip that nothing is built on; `refuted`: the numbers do",
+        "not meet what is said, and nothing right is stated here. Where privacy is over-stated, a level is promised",
+        "that is too small. The error is the largest deviation over the points compared.",
         "",
-        "| claim | where | what it says | what is right | error, printed | error, corrected | tolerance | verdict |",
-        "|---|---|---|---|---|---|---|---|",
+        "| claim | where | what it says | what is right | error, printed | error, corrected | tolerance | verdict "
+        "| rests on | privacy |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for row in rows.to_dict("records"):
-        keys = ("id", "source", "statement", "correction", "as_printed", "as_corrected", "tolerance", "verdict")
-        lines.append("| " + " | ".join(str(row[key]).replace("|", "\\|") for key in keys) + " |")
+    words = ("id", "source", "statement", "correction")
+    keys = (*words, "as_printed", "as_corrected", "tolerance", "verdict", "evidence", "privacy")
+    by_gravity = sorted(rows.to_dict("records"), key=lambda row: gravity(row["privacy"], row["verdict"]))
+    lines += ["| " + " | ".join(str(row[key]).replace("|", "\\|") for key in keys) + " |" for row in by_gravity]
     if rows.empty:
-        lines.append("| none | | | | | | | |")
+        lines.append("| none | | | | | | | | | |")
     files.write_text(out, "\n".join(lines) + "\n")
 
 

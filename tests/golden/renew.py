@@ -1,4 +1,4 @@
-"""Write the golden values anew: `python tests/golden/renew.py`. Do so only when a change of the numbers is meant."""
+"""Write golden values anew: `python tests/golden/renew.py [ID …]`. Do so only when a change of the numbers is meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEED = 2020
 SETTINGS = {
     "fig4_1": {"repeats": 3},
     "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
-    "fig4_8": {"sizes": [10, 1000], "repeats": 200},
+    "efficiency": {"sizes": [10, 1000], "repeats": 200},
     "mcmc_costs": {},
     "fig4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
     "fig4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
@@ -43,10 +43,10 @@ SETTINGS = {
     "fig5_8": {"epsilons": [1e-4, 0.5], "runs": 500},
     "fig6_1": {"kernels": 500},
     "fig6_2": {"kernels": 25, "epsilons": [0.5, 2]},
-    "fig6_3": {"noises": [0, 0.1, 0.5, 1]},
-    "fig6_4": {"orders": [1.1, 3, 100]},
-    "fig6_5": {"lengths": [1, 3, 20]},
-    "fig6_6": {"n": 10, "repeats": 50},
+    "mixing_bounds": {"noises": [0, 0.1, 0.5, 1]},
+    "iterated_laplace": {"orders": [1.1, 3, 100]},
+    "iteration_bounds": {"lengths": [1, 3, 20]},
+    "noisy_sgd": {"n": 10, "repeats": 50},
     "public_steps": {"n": 20, "dimensions": [4, 16], "repeats": 50},
     "fig7_1": {},
     "fig7_2": {"epsilons": [0.01, 0.2, 3], "gaps": [0, 0.05, 0.3, 0.7, 1]},
@@ -108,5 +108,5 @@ def compute(experiment: str):
 
 
 if __name__ == "__main__":
-    for name in SETTINGS:
+    for name in sys.argv[1:] or SETTINGS:
         files.write_table(Path(__file__).parent / f"{name}.csv", compute(name))

@@ -39,11 +39,18 @@ def test_never_needs_a_case():
 
 
 @pytest.mark.parametrize(
-    ("printed", "right", "verdict"),
-    [(0.0, 0.5, "reproduced"), (0.5, 0.0, "misprint"), (0.5, 0.5, "refuted"), (0.5, math.nan, "refuted")],
+    ("printed", "right", "slip", "verdict"),
+    [
+        (0.0, 0.5, True, "reproduced"),
+        (0.5, 0.0, True, "misprint"),
+        (0.5, 0.0, False, "wrong"),
+        (0.5, 0.5, True, "refuted"),
+        (0.5, math.nan, False, "refuted"),
+    ],
 )
-def test_a_correction_must_hold_to_make_a_misprint(printed, right, verdict):
-    claim = claims.corrected(*WHERE, correction="so", error_as_printed=printed, error_as_corrected=right, tolerance=0.1)
+def test_a_correction_must_hold_to_correct(printed, right, slip, verdict):
+    errors = {"error_as_printed": printed, "error_as_corrected": right}
+    claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=slip)
     assert claim.verdict == verdict
     errata = claims.errata_frame("fig", [claim])
     assert len(errata) == (verdict != "reproduced")
@@ -60,6 +67,64 @@ def test_the_table_has_the_agreed_columns():
         "measured",
         "tolerance",
         "verdict",
+        "evidence",
+        "reading",
+        "privacy",
     ]
     assert frame.loc[0, "id"] == "fig.id"
     assert "there is no data" in frame.loc[0, "measured"]
+
+
+def settled(claim, evidence=claims.EXACT):
+    return claims.settled(claim, source="thesis", evidence=evidence)
+
+
+@pytest.mark.parametrize(("measured", "verdict"), [(1.0, "indicated"), (2.0, "not indicated")])
+def test_a_simulated_log_indicates_at_most(measured, verdict):
+    claim = claims.at_most(*WHERE, limit=1.0, measured=measured, of_privacy=True)
+    assert settled(claim, claims.SIMULATED_LOG).verdict == verdict
+    assert settled(claim, claims.SIMULATED_LOG).privacy == ""
+    assert settled(claim, claims.REAL_DATA).verdict in {"reproduced", "refuted"}
+
+
+def test_no_correction_follows_from_a_simulated_log():
+    errors = {"error_as_printed": 1.0, "error_as_corrected": 0.0}
+    claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=False)
+    assert claims.errata_frame("fig", [settled(claim, claims.SIMULATED_LOG)]).empty
+
+
+def test_untestable_stays_so_on_a_simulated_log():
+    claim = claims.untestable(*WHERE, "there is no data")
+    assert settled(claim, claims.SIMULATED_LOG).verdict == "untestable"
+
+
+def test_what_a_claim_says_of_itself_goes_before_what_its_experiment_says():
+    claim = claims.at_most(*WHERE, limit=1.0, measured=0.0, evidence=claims.MONTE_CARLO)
+    assert settled(claim).evidence == claims.MONTE_CARLO
+    assert settled(claim).source == "source"
+    other = claims.at_most("id", claims.THIS_FIGURE, "statement", limit=1.0, measured=0.0)
+    assert (settled(other).evidence, settled(other).source) == (claims.EXACT, "thesis")
+
+
+def test_privacy_is_over_stated_only_by_what_fails():
+    holds = claims.at_most(*WHERE, limit=1.0, measured=0.0, of_privacy=True)
+    fails = claims.at_most(*WHERE, limit=1.0, measured=2.0, of_privacy=True)
+    assert (holds.privacy, fails.privacy) == ("", claims.OVERSTATED)
+
+
+def test_errata_are_by_gravity():
+    wrong = {"correction": "so", "error_as_printed": 1.0, "error_as_corrected": 0.0, "tolerance": 0.1}
+    found = [
+        claims.corrected("slip", "s", "t", **wrong, slip=True),
+        claims.corrected("false", "s", "t", **wrong, slip=False),
+        claims.at_most("level", "s", "t", limit=1.0, measured=2.0, of_privacy=True),
+    ]
+    assert list(claims.errata_frame("fig", found)["id"]) == ["fig.level", "fig.false", "fig.slip"]
+
+
+def test_ours_is_said():
+    claim = claims.at_most(*WHERE, limit=1.0, measured=0.0, ours=True)
+    assert claims.frame("fig", [claim, claims.at_most(*WHERE, limit=1.0, measured=0.0)])["reading"].tolist() == [
+        "ours",
+        "source",
+    ]

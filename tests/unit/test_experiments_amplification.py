@@ -24,12 +24,12 @@ from dpsampling.experiments.amplification.iterated_laplace import table as lapla
 from dpsampling.experiments.amplification.post_processing import LOWER, TRIANGLE, UNIFORM
 from dpsampling.stages import figure
 
-CHAPTER = ["fig6_1", "fig6_2", "fig6_3", "fig6_4", "fig6_5", "fig6_6", "public_steps"]
+CHAPTER = ["fig6_1", "fig6_2", "mixing_bounds", "iterated_laplace", "iteration_bounds", "noisy_sgd", "public_steps"]
 SIZES = {
     "fig6_1": {"kernels": 500},
     "fig6_2": {"kernels": 100},
-    "fig6_4": {"orders": [1.1, 2, 10, 100]},
-    "fig6_6": {"repeats": 100, "n": 70},
+    "iterated_laplace": {"orders": [1.1, 2, 10, 100]},
+    "noisy_sgd": {"repeats": 100, "n": 70},
     "public_steps": {"repeats": 60, "n": 80, "dimensions": [4, 64]},
 }
 
@@ -59,7 +59,7 @@ def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
 def test_the_misprints_are_those_we_know_of():
     found = {e: verdicts(e, small(e)) for e in CHAPTER}
     wrong = {f"{e}.{name}" for e, claims in found.items() for name, verdict in claims.items() if verdict == "misprint"}
-    assert wrong == {"fig6_1.direction", "fig6_3.amplifies", "fig6_5.expanding", "fig6_6.convex"}
+    assert wrong == {"fig6_1.direction", "mixing_bounds.amplifies", "iteration_bounds.expanding", "noisy_sgd.convex"}
 
 
 def test_a_kernel_does_not_depend_on_how_many_there_are():
@@ -98,7 +98,7 @@ def test_counterexamples_are_kernels_with_these_coefficients():
 
 def test_the_triangle_after_leaky_randomized_response_has_these_levels():
     """From the probabilities of all events of all pairs, with the mechanism and the kernel written out."""
-    table = made("fig6_3", epsilon=0.7, delta=0.1, noises=[0.5])
+    table = made("mixing_bounds", epsilon=0.7, delta=0.1, noises=[0.5])
     rows = table[table["kernel"] == TRIANGLE].set_index("condition")
     response = np.exp(0.7 * np.eye(3)) / (math.exp(0.7) + 2)
     laws = (0.1 * np.eye(3) + 0.9 * response) @ np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]])
@@ -154,7 +154,7 @@ def test_the_tail_s_log_ratio_keeps_its_digits(delta, scales):
 
 def test_the_tail_of_equal_scales_is_known():
     """(6.3) is (1 + |x|/λ) e^{−|x|/λ}/4λ there, so the log-ratio is Δ/λ − ln(1 + Δ/(λ + x))."""
-    table = made("fig6_4", sensitivity=0.7, first_scale=3, second_scales=[3], orders=[2])
+    table = made("iterated_laplace", sensitivity=0.7, first_scale=3, second_scales=[3], orders=[2])
     (ratio,) = table["tail_log_ratio"].dropna()
     x = 1e4 * 3.7
     assert ratio == pytest.approx(0.7 / 3 - math.log1p(0.7 / (3 + x)), rel=1e-9)
@@ -163,7 +163,7 @@ def test_the_tail_of_equal_scales_is_known():
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_levels_at_the_highest_order_lie_between_what_tails_show_and_the_limit(scale):
     """R_α ≥ r(x) + ln Pr(X < −x)/(α − 1) where the log-ratio is r(x) or more; equal scales have both in closed form."""
-    table = made("fig6_4", first_scale=scale, second_scales=[scale], orders=[2])
+    table = made("iterated_laplace", first_scale=scale, second_scales=[scale], orders=[2])
     high = table[table["order"] == HIGH].set_index("curve")["epsilon"]
     x = scale * np.geomspace(1e2, 1e8, 4000)
     ratios = 1 / scale - np.log1p(1 / (scale + x))
@@ -176,19 +176,23 @@ def test_levels_at_the_highest_order_lie_between_what_tails_show_and_the_limit(s
 
 
 def test_the_highest_order_is_in_every_table_once_and_drawn_where_it_is_asked_for():
-    plain, asked = made("fig6_4", orders=[2, 20]), made("fig6_4", orders=[2, 20, 1e10])
+    plain, asked = made("iterated_laplace", orders=[2, 20]), made("iterated_laplace", orders=[2, 20, 1e10])
     pd.testing.assert_frame_equal(plain, asked, check_dtype=False)
     longest = [
-        max(max(line.get_xdata()) for line in drawn("fig6_4", table).axes[0].get_lines()) for table in (plain, asked)
+        max(max(line.get_xdata()) for line in drawn("iterated_laplace", table).axes[0].get_lines())
+        for table in (plain, asked)
     ]
     assert longest == [20, 1e10]
-    cases = [next(c.measured for c in tables.judged("fig6_4", table) if c.id == "bound") for table in (plain, asked)]
+    cases = [
+        next(c.measured for c in tables.judged("iterated_laplace", table) if c.id == "bound")
+        for table in (plain, asked)
+    ]
     assert cases == ["0 violations in 6 cases", "0 violations in 9 cases"]
 
 
 def test_maps_that_expand_are_gaussians_and_are_not_drawn():
     """At distance L^r Δ with variance σ² Σ L^{2j}, in many digits."""
-    table = made("fig6_5", order=3, sensitivity=0.5, sigma=2, contractions=[0.5, 1], lengths=[1, 7])
+    table = made("iteration_bounds", order=3, sensitivity=0.5, sigma=2, contractions=[0.5, 1], lengths=[1, 7])
     expanding = table[table["contraction"] > 1]
     assert list(expanding["steps"]) == [1, 200]
     for row in expanding.to_dict("records"):
@@ -197,13 +201,13 @@ def test_maps_that_expand_are_gaussians_and_are_not_drawn():
             variance = 4 * mp.fsum(lipschitz ** (2 * j) for j in range(r))
             exact = 3 * (lipschitz**r * mpf("0.5")) ** 2 / (2 * variance)
         assert row["epsilon"] == pytest.approx(float(exact), rel=1e-11)
-    assert len(drawn("fig6_5", table).axes) == 2
+    assert len(drawn("iteration_bounds", table).axes) == 2
 
 
 def test_levels_of_gaussian_iterates_in_many_digits():
     """ε = (2C²/σ²)/Σ_{j ≤ r} L^{−2j}, with L = 1 − ηρ, and L = 1 in the convex rows."""
     constants = {"lipschitz": 1.3, "smoothness": 2, "convexity": 0.25, "rate": 0.5, "sigma": 0.7}
-    table = made("fig6_6", n=40, repeats=2, **constants)
+    table = made("noisy_sgd", n=40, repeats=2, **constants)
     for row in table.to_dict("records"):
         with mp.workdps(40):
             slope = mpf(1) if row["curve"] == CONVEX else 1 - mpf("0.5") * mpf("0.25")
@@ -215,7 +219,7 @@ def test_levels_of_gaussian_iterates_in_many_digits():
 @pytest.mark.parametrize("rate", [0.2, 1, 1.8])
 def test_contractions_of_gradient_steps(rate):
     """The operator norm is max(|1 − ηρ|, |1 − ηβ|); random pairs come close, and are drawn under the table's seed."""
-    found = [made("fig6_6", seed, n=2, repeats=2, rate=rate) for seed in (3, 3, 4)]
+    found = [made("noisy_sgd", seed, n=2, repeats=2, rate=rate) for seed in (3, 3, 4)]
     norms, ratios = ([table[name].iloc[0] for table in found] for name in ("operator_norm", "largest_ratio"))
     sharp = max(abs(1 - 0.1 * rate), abs(1 - rate))
     assert norms == pytest.approx([sharp] * 3, rel=1e-15)
@@ -236,39 +240,56 @@ PLANTED = [
     ("fig6_2", lambda t: t.assign(ldp_delta=t["ldp_delta"] * 1.001), "level"),
     ("fig6_2", lambda t: t.assign(ldp_epsilon=t["ldp_epsilon"] * 0.999), "ultra"),
     ("fig6_2", lambda t: t.assign(ldp_epsilon=t["ldp_epsilon"] * 0.3), "blanket"),
-    ("fig6_3", lambda t: t.assign(delta_bound=t["delta_bound"] * 0.999), "dobrushin"),
-    ("fig6_3", lambda t: t.assign(delta_bound=t["delta_bound"] * 0.1), "doeblin"),
-    ("fig6_3", lambda t: t.assign(epsilon_bound=t["epsilon_bound"] * 1.001), "epsilon"),
-    ("fig6_4", lambda t: t.assign(epsilon=t["epsilon"].where(t["curve"] != "bound", 0.8 * t["epsilon"])), "bound"),
+    ("mixing_bounds", lambda t: t.assign(delta_bound=t["delta_bound"] * 0.999), "dobrushin"),
+    ("mixing_bounds", lambda t: t.assign(delta_bound=t["delta_bound"] * 0.1), "doeblin"),
+    ("mixing_bounds", lambda t: t.assign(epsilon_bound=t["epsilon_bound"] * 1.001), "epsilon"),
     (
-        "fig6_5",
+        "iterated_laplace",
+        lambda t: t.assign(epsilon=t["epsilon"].where(t["curve"] != "bound", 0.8 * t["epsilon"])),
+        "bound",
+    ),
+    (
+        "iteration_bounds",
         lambda t: t.assign(epsilon=t["epsilon"].where(t["curve"] != "optimal", 0.999 * t["epsilon"])),
         "attained",
     ),
     (
-        "fig6_6",
+        "noisy_sgd",
         lambda t: t.assign(epsilon=t["epsilon"].where(t["curve"] != "optimal", 1.001 * t["epsilon"])),
         "attained",
     ),
-    ("fig6_6", lambda t: t.assign(excess_loss=t["excess_loss"] * (1 - t["index"] / t["index"].max())), "loss"),
+    ("noisy_sgd", lambda t: t.assign(excess_loss=t["excess_loss"] * (1 - t["index"] / t["index"].max())), "loss"),
     ("public_steps", lambda t: t.assign(epsilon=t["epsilon"] * 1.5), "reached"),
     ("public_steps", lambda t: t.assign(public_steps=t["public_steps"] ** 1.3), "logarithmic"),
     ("public_steps", lambda t: t.assign(excess_loss=t["excess_loss"] * t["dimension"] ** 0.3), "constant"),
     ("fig6_1", lambda t: t.assign(conclusion_coefficient=t["premise_coefficient"]), "strict"),
-    ("fig6_4", lambda t: t.assign(density_error=t["density_error"] + 1e-6), "density"),
-    ("fig6_4", lambda t: t.assign(tail_log_ratio=1.001 * t["tail_log_ratio"]), "lemma"),
-    ("fig6_4", where("epsilon", lambda t: (t["order"] == HIGH) & (t["curve"] == BOUND), 1.0001), "bound-limit"),
-    ("fig6_4", where("epsilon", lambda t: (t["order"] == HIGH) & (t["curve"] == EXACT), 0.9999), "exact-limit"),
-    ("fig6_6", where("exact", lambda t: (t["curve"] == OPTIMAL) & (t["index"] == 30), 1.001), "attained"),
-    ("fig6_6", lambda t: t.assign(operator_norm=0.901), "sharp"),
-    ("fig6_6", lambda t: t.assign(operator_norm=0.905), "contraction"),
-    ("fig6_6", lambda t: t.assign(largest_ratio=0.9001), "measured"),
+    ("iterated_laplace", lambda t: t.assign(density_error=t["density_error"] + 1e-6), "density"),
+    ("iterated_laplace", lambda t: t.assign(tail_log_ratio=1.001 * t["tail_log_ratio"]), "lemma"),
+    (
+        "iterated_laplace",
+        where("epsilon", lambda t: (t["order"] == HIGH) & (t["curve"] == BOUND), 1.0001),
+        "bound-limit",
+    ),
+    (
+        "iterated_laplace",
+        where("epsilon", lambda t: (t["order"] == HIGH) & (t["curve"] == EXACT), 0.9999),
+        "exact-limit",
+    ),
+    ("noisy_sgd", where("exact", lambda t: (t["curve"] == OPTIMAL) & (t["index"] == 30), 1.001), "attained"),
+    ("noisy_sgd", lambda t: t.assign(operator_norm=0.901), "sharp"),
+    ("noisy_sgd", lambda t: t.assign(operator_norm=0.905), "contraction"),
+    ("noisy_sgd", lambda t: t.assign(largest_ratio=0.9001), "measured"),
 ]
 CORRECTED = [
     ("fig6_1", lambda t: t.assign(conclusion_coefficient=t["premise_coefficient"]), "direction", "reproduced"),
-    ("fig6_3", where("delta_exact", lambda t: t["kernel"] == TRIANGLE, 10), "amplifies", "refuted"),
-    ("fig6_5", where("epsilon", lambda t: (t["contraction"] > 1) & (t["steps"] > 1), 1.01), "expanding", "refuted"),
-    ("fig6_6", where("exact", lambda t: (t["curve"] == CONVEX) & (t["index"] == 30), 1.001), "convex", "refuted"),
+    ("mixing_bounds", where("delta_exact", lambda t: t["kernel"] == TRIANGLE, 10), "amplifies", "refuted"),
+    (
+        "iteration_bounds",
+        where("epsilon", lambda t: (t["contraction"] > 1) & (t["steps"] > 1), 1.01),
+        "expanding",
+        "refuted",
+    ),
+    ("noisy_sgd", where("exact", lambda t: (t["curve"] == CONVEX) & (t["index"] == 30), 1.001), "convex", "refuted"),
 ]
 
 
@@ -292,7 +313,7 @@ def test_corrections_follow_the_table(experiment, change, claim, verdict):
 
 def test_losses_are_the_same_whatever_the_number_of_public_steps():
     """The excess after k public steps does not depend on how many follow."""
-    short, long = (made("fig6_6", n=n, repeats=20) for n in (4, 4))
+    short, long = (made("noisy_sgd", n=n, repeats=20) for n in (4, 4))
     pd.testing.assert_frame_equal(short, long)
     table = made("public_steps", n=10, repeats=20, dimensions=[4], epsilon=1)
     more = made("public_steps", n=10, repeats=20, dimensions=[4, 8], epsilon=0.1)
@@ -304,15 +325,15 @@ def test_losses_are_the_same_whatever_the_number_of_public_steps():
 @pytest.mark.parametrize(
     ("experiment", "setting", "words"),
     [
-        ("fig6_5", "contractions=[1.1]", "contractions[0] is 1.1"),
-        ("fig6_6", "rate=1.9", "at most 2/(β + ρ) = 1.81818"),
-        ("fig6_6", "convexity=1", "below the smoothness"),
+        ("iteration_bounds", "contractions=[1.1]", "contractions[0] is 1.1"),
+        ("noisy_sgd", "rate=1.9", "at most 2/(β + ρ) = 1.81818"),
+        ("noisy_sgd", "convexity=1", "below the smoothness"),
         ("public_steps", "rate=0", "rate is 0"),
-        ("fig6_3", "noises=[1.2]", "noises[0] is 1.2"),
+        ("mixing_bounds", "noises=[1.2]", "noises[0] is 1.2"),
         ("fig6_2", "epsilons=[601]", "randomized response needs 600 or less"),
-        ("fig6_3", "epsilon=601", "randomized response needs 600 or less"),
+        ("mixing_bounds", "epsilon=601", "randomized response needs 600 or less"),
         ("fig6_1", "kernel_sizes=[1]", "kernel_sizes[0] is 1"),
-        ("fig6_4", "second_scales=[0]", "second_scales[0] is 0"),
+        ("iterated_laplace", "second_scales=[0]", "second_scales[0] is 0"),
     ],
 )
 def test_parameters_outside_their_range_are_one_sentence(experiment, setting, words, tmp_path, capsys):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dpsampling import project
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, VERDICTS
+from dpsampling.claims import VERDICTS
 from dpsampling.report.markup import Html, anchor, cells, table, tag, to
 from dpsampling.report.tree import Row, Run, part
 
@@ -108,9 +108,7 @@ def summary(run: Run) -> Html:
 
 def answer(run: Run) -> str:
     """The short answer, in one sentence."""
-    right = "misprinted (right after a stated correction)"
-    words = {REPRODUCED: "reproduced", MISPRINT: right, REFUTED: "refuted", UNTESTABLE: "untestable"}
-    counts = ", ".join(f"{tally(run.claims, verdict)}\u00a0{word}" for verdict, word in words.items())
+    counts = ", ".join(f"{tally(run.claims, verdict)}\u00a0{verdict}" for verdict in VERDICTS)
     return f"{len(run.claims)} claims: {counts}."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpsampling import project
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, VERDICTS
+from dpsampling.claims import INDICATED, MISPRINT, NOT_INDICATED, OURS, REFUTED, REPRODUCED, UNTESTABLE, VERDICTS, WRONG
 from dpsampling.report.command_lines import make_command
 from dpsampling.report.heading import tally
 from dpsampling.report.markup import Html, anchor, table, tag, to
@@ -13,7 +13,10 @@ CLAIM_COLUMNS = ("Verdict", "Claim", "Expected", "Measured", "Tolerance")
 ERRATUM_COLUMNS = ("Verdict", "What is said", "What is right", "Error as printed", "Error as corrected", "Tolerance")
 MEANING = {
     REPRODUCED: ("✓", "the measured number meets what the source says, within the tolerance"),
-    MISPRINT: ("≠", "the source's words fail, and a stated correction holds within the tolerance"),
+    WRONG: ("✗", "a false statement; the right one is stated, and holds within the tolerance"),
+    MISPRINT: ("≠", "a slip that nothing is built on; the stated correction holds within the tolerance"),
+    INDICATED: ("~", "what is said of a real event log is met by a simulated one"),
+    NOT_INDICATED: ("≁", "what is said of a real event log is not met by a simulated one"),
     REFUTED: ("✗", "the measured number does not meet what the source says"),
     UNTESTABLE: ("?", "nothing here can measure it; the reason stands where the number would"),
 }
@@ -57,10 +60,17 @@ def claims_of(run: Run, experiment: project.Experiment) -> Html:
 def claim_row(row: Row, target: str, *, here: bool) -> Html:
     """One claim; `here` makes this row the one that links point at."""
     named = {"class_": f"claim {anchor(row['verdict'])}"} | ({"id": anchor(f"claim-{row['id']}")} if here else {})
-    origin = tag("small", to(target, row["id"]), f", {row['source']}")
+    origin = tag("small", to(target, row["id"]), f", {row['source']}; {rests(row)}")
     claim = tag("th", tag("span", row["statement"], class_="statement"), origin, scope="row")
     values = (tag("td", unbroken(row[key]) or "–") for key in ("expected", "measured", "tolerance"))
     return tag("tr", tag("td", verdict(row["verdict"])), claim, *values, **named)
+
+
+def rests(row: Row) -> str:
+    """What a claim rests on, whose it is, and whether privacy is over-stated by it."""
+    ours = ", ours" if row["reading"] == OURS else ""
+    over = f", privacy {row['privacy']}" if row["privacy"] else ""
+    return f"{row['evidence']}{ours}{over}"
 
 
 def unbroken(text: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim
+from dpsampling.claims import EVIDENCE, Claim, settled
+from dpsampling.errors import InputError
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
 
@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 
 
 def judge(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], source: str) -> list[Claim]:
-    """Every claim with its verdict; one that names no source of its own is about the figure, and bears `source`."""
+    """Every claim with verdict and evidence; one that names no source is about the figure, and bears `source`."""
     found = leaf.function(code, "claims")(table, expanded(parameters))
-    return [claim if claim.source else replace(claim, source=source) for claim in found]
+    evidence = leaf.constant(code, "claims", "EVIDENCE", "")
+    unfounded = next((claim for claim in found if (claim.evidence or evidence) not in EVIDENCE), None)
+    if unfounded is not None:
+        raise InputError(
+            f"code is '{code}', whose claim '{unfounded.id}' does not say what it rests on; beside its function "
+            f"`claims` write EVIDENCE = one of {', '.join(EVIDENCE)}."
+        )
+    return [settled(claim, source=source, evidence=evidence) for claim in found]
 
 
 def released(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> list[Release]:

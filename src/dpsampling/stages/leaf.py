@@ -5,6 +5,7 @@
     table        table(params, rng[, inputs])      the numbers, tidy, one row an observation
     figure       figure(table, params)             draws what is in the table, and published points if there are any
     claims       claims(table, params)             each claim of the source, its verdict read off the table
+                 EVIDENCE                          what they rest on, but for those that say so themselves
     releases     releases(table, params)           the ledger: what was drawn, under which guarantee, how often
 
 Where the parameters decide the columns, `columns(params)` stands for COLUMNS. `check` and `releases` are for those that
@@ -63,6 +64,13 @@ def optional(code: str, stage: str) -> Callable[..., Any] | None:
     """The same where there may be none, as `releases`."""
     name = module_of(code, stage)
     found: Callable[..., Any] | None = getattr(importlib.import_module(name), stage, None) if name else None
+    return found
+
+
+def constant(code: str, stage: str, name: str, default: str) -> str:
+    """What the module of a stage says beside its function, or the default."""
+    module = module_of(code, stage)
+    found: str = getattr(importlib.import_module(module), name, default) if module else default
     return found
 
 

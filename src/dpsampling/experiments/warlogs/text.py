@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from dpsampling.claims import REAL_DATA, SIMULATED_LOG
 from dpsampling.randomness import EVALUATION
 
 
@@ -23,6 +24,12 @@ def origin(table: pd.DataFrame, *logs: str) -> str:
         return f"real log{'' if len(logs) == 1 else 's'}: {EVALUATION}"
     words = {"simulated": "simulated", "file": f"real, {EVALUATION}", "unknown": "of unknown origin"}
     return ", ".join(f"{title(table, log)}: {words[told.get(log, {}).get('origin', 'unknown')]}" for log in logs)
+
+
+def evidence(table: pd.DataFrame, log: str) -> str:
+    """What a claim about a log rests on; a table that does not tell of its log shows nothing of a real one."""
+    told = table.attrs.get("inputs", {}).get(log, {}).get("origin", "simulated")
+    return SIMULATED_LOG if told == "simulated" else REAL_DATA
 
 
 def headed(head: str, where: str, tail: str = "") -> str:

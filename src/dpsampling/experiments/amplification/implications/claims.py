@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from dpsampling.claims import Claim, at_least, corrected, never
+from dpsampling.claims import EXACT, Claim, at_least, corrected, never
 from dpsampling.experiments.amplification.implications import CHAIN, IMPLIED, RATIO, ROUNDING
+
+EVIDENCE = EXACT
 
 FIGURE = "thesis Figure 6.1"
 SHORT = {DOBRUSHIN: "dobrushin", LEVEL_DOBRUSHIN: "level", DOEBLIN: "doeblin", ULTRA_MIXING: "ultra"}
@@ -55,6 +57,7 @@ def _direction(exact: Coefficients) -> Claim:
         error_as_printed=max(0.0, float(total - level)),
         error_as_corrected=max(0.0, float(level - total)),
         tolerance=0.0,
+        slip=True,
     )
 
 

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpsampling import claims as verdicts
 from dpsampling.claims import Claim, agrees, never
 from dpsampling.experiments.amplification.iterated_laplace import BOUND, EXACT, FIRST, HIGH, SECOND
+
+EVIDENCE = verdicts.EXACT
 
 EXAMPLE, LEMMA = "thesis Example 2", "thesis Lemma 5"
 QUADRATURE = 1e-9  # the relative error that the exact divergence may have

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpsampling import claims as verdicts
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.claims import Claim, agrees, corrected, never, untestable
 from dpsampling.experiments.amplification.iteration import EXACT
+
+EVIDENCE = verdicts.EXACT
 
 THEOREM = "thesis Theorem 21"
 ROUNDING = 1e-10
@@ -107,4 +110,5 @@ def _expanding(rows: pd.DataFrame) -> Claim:
         error_as_printed=max(0.0, 1.0 - last / first),
         error_as_corrected=abs(last / limit - 1.0),
         tolerance=1e-9,
+        slip=True,
     )

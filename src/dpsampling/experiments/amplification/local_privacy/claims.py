@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.amplification.names import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from dpsampling.claims import Claim, at_least, never, untestable
+from dpsampling.claims import EXACT, Claim, at_least, never, untestable
+
+EVIDENCE = EXACT
 
 FIGURE = "thesis Figure 6.2"
 ROUNDING = 1e-12

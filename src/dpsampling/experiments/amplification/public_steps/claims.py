@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.amplification.gradient_steps import contraction, settled
 from dpsampling.experiments.amplification.loss_claims import FEW, SECTION, unharmed
+
+EVIDENCE = MONTE_CARLO
 
 SPREAD = 16  # the least ratio of two dimensions over which growth is told from a constant
 GROWTH = 0.15  # exponent of d that is taken for none: a factor 1.5 over that spread

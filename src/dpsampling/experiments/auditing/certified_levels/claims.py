@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_most, never, untestable
+from dpsampling.claims import EXACT, Claim, at_most, never, untestable
 from dpsampling.experiments.auditing.certified_levels import BELOW_TARGET, DISTORTED, left
+
+EVIDENCE = EXACT
 
 LEAST = 1e-300  # levels below it are floats of few bits
 NEAR = 1e-6  # of the way to a horizon: there, a scale that is a few ulps smaller has a level that is far smaller

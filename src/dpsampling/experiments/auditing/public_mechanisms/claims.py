@@ -8,10 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, corrected, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, agrees, at_least, corrected, never, untestable
 from dpsampling.experiments.auditing.public_mechanisms import why_not
 from dpsampling.experiments.auditing.public_mechanisms.published import bounds
 from dpsampling.specimens.names import AUDITORIUM, CHECKDP, SNIPER, UNDECIDED
+
+EVIDENCE = MONTE_CARLO
 
 BICHSEL = "Bichsel et al. 2021"
 OURS = f"ours, on the inputs of {BICHSEL}"
@@ -100,6 +102,7 @@ def _misstated(row: Mapping[Any, Any], repair: Mapping[Any, Any]) -> Claim:
         error_as_printed=max(0.0, row["lower"] - claimed),
         error_as_corrected=max(0.0, repair["upper"] - claimed),
         tolerance=1e-9 * claimed,
+        slip=True,
     )
 
 

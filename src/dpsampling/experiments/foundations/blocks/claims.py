@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import blocks as said
+
+EVIDENCE = EXACT
 
 SECTION = "DP review 2019 section 3.6"
 ROUNDING = 1e-12

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import composition as said
+
+EVIDENCE = EXACT
 
 REVIEW = "DP review 2019"
 ROUNDING = 1e-9  # relative: claimed levels are floats, and rows at a distance are convolved in floats

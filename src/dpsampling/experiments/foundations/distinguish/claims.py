@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import REPRODUCED, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, REPRODUCED, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import distinguish as said
+
+EVIDENCE = EXACT
 
 THEOREM, SECTION = "Robust 2014 Theorem 3", "Robust 2014 section 4.3"
 FEW = 3  # records, with which Theorem 1 (ii) holds for every family here

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, at_most, corrected, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never, untestable
 from dpsampling.experiments.foundations import examples as said
+
+EVIDENCE = EXACT
 
 REVIEW = "DP review 2019"
 ROUNDING = 1e-12
@@ -111,6 +113,7 @@ def _vector(table: pd.DataFrame) -> Claim:
         error_as_printed=_error(rows),
         error_as_corrected=_error(value),
         tolerance=0.0,
+        slip=True,
     )
 
 
@@ -177,6 +180,7 @@ def _response(table: pd.DataFrame) -> list[Claim]:
             error_as_printed=_error(without),
             error_as_corrected=_error(with_ln),
             tolerance=ROUNDING,
+            slip=True,
         ),
     ]
 

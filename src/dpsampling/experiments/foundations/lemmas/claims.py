@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, corrected, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, corrected, never, untestable
 from dpsampling.experiments.foundations import lemmas as said
+
+EVIDENCE = EXACT
 
 LEMMA_1, LEMMA_2, LEMMA_8 = "Robust 2014 Lemma 1", "Robust 2014 Lemma 2", "Robust 2014 Lemma 8"
 REMARK_1, METRIC = "Robust 2014 Remark 1", "Robust 2014 eq. (2.7)"
@@ -67,6 +69,7 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             error_as_printed=float(_rows(table, said.FINITE)["left"].sum()),
             error_as_corrected=float(_rows(table, said.FINITE_POSITIVE)["left"].sum()),
             tolerance=0.0,
+            slip=True,
         ),
     ]
 
@@ -98,6 +101,7 @@ def _records(table: pd.DataFrame) -> list[Claim]:
             error_as_printed=float(_rows(table, said.PROOF_EQUAL)["left"].max()),
             error_as_corrected=float(_rows(table, said.PROOF_BELOW)["left"].max()),
             tolerance=ROUNDING,
+            slip=True,
         ),
     ]
 

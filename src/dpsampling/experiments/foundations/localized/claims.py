@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import localized as said
+
+EVIDENCE = EXACT
 
 PROPOSITION, OTHERS = "DP review 2019 Proposition 3.19", "DP review 2019 section 3.5"
 NISSIM = "Nissim, Raskhodnikova and Smith 2007"

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import REPRODUCED, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, REPRODUCED, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import posterior_kl as said
+
+EVIDENCE = EXACT
 
 THEOREM_1, THEOREM_2 = "Robust 2014 Theorem 1", "Robust 2014 Theorem 2"
 ROUNDING = 1e-9  # relative

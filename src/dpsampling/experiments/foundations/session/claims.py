@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, never
+from dpsampling.claims import EXACT, Claim, agrees, never
 from dpsampling.experiments.foundations import session as said
+
+EVIDENCE = EXACT
 
 ALGORITHM, SECTION, THEOREM = "Robust 2014 Algorithm 1", "Robust 2014 section 4.2", "Robust 2014 Theorem 2 (i)"
 ROUNDING = 1e-9  # relative

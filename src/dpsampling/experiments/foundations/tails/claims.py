@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, never, untestable
 from dpsampling.experiments.foundations import tails as said
+
+EVIDENCE = EXACT
 
 REVIEW = "DP review 2019"
 ROUNDING = 1e-9  # relative, of exact tails and levels

@@ -14,8 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import clustering as said
+
+EVIDENCE = MONTE_CARLO
 
 SECTION = "DP review 2019 section 5.5"
 NISSIM = "Nissim, Raskhodnikova and Smith 2007, as commonly stated"

@@ -14,8 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, never, untestable
 from dpsampling.experiments.learners import conjugate as said
+
+EVIDENCE = EXACT
 
 SECTION = "DP review 2019 section 5.1"
 OURS = "ours, after DP review 2019 section 5.1"

@@ -11,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import gradient as said
+
+EVIDENCE = MONTE_CARLO
 
 SECTION = "DP review 2019 section 5.9"
 MOMENTS = "Abadi et al. 2016, as commonly stated"

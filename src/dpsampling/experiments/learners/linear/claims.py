@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, at_least, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, THIS_FIGURE, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import linear as said
+
+EVIDENCE = MONTE_CARLO
 
 REVIEW = "DP review 2019 section 5.6"
 WANG = "Wang 2018, as commonly stated"

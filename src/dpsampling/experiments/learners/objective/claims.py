@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, THIS_FIGURE, Claim, agrees, at_most, never, untestable
 from dpsampling.experiments.learners import objective as said
+
+EVIDENCE = MONTE_CARLO
 
 SECTIONS = {
     said.LOGISTIC: ("s5.7", "DP review 2019 section 5.7", "logistic regression"),

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import sensitivity as said
+
+EVIDENCE = EXACT
 
 REVIEW = "DP review 2019 section 5.6"
 ZHANG = "Zhang et al. 2012, as commonly stated"

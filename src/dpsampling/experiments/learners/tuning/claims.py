@@ -11,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, at_least, never, untestable
 from dpsampling.experiments.learners import tuning as said
+
+EVIDENCE = MONTE_CARLO
 
 PAPERS = "Liu and Talwar 2019, as commonly stated"
 CURVES = "Papernot and Steinke 2022, as commonly stated"

@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, never, untestable
+from dpsampling.claims import REAL_DATA, THIS_FIGURE, Claim, agrees, never, untestable
 from dpsampling.experiments.logistic import published
 from dpsampling.experiments.logistic.looks import called
 from dpsampling.logistic import names
+
+EVIDENCE = REAL_DATA
 
 SECTION = "NIPS 2017 supplement A.8"
 STANDARD_ERRORS = 4.0

@@ -7,9 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, untestable
+from dpsampling.claims import REAL_DATA, Claim, at_least, untestable
 from dpsampling.experiments.logistic import published
 from dpsampling.experiments.logistic.looks import called
+
+EVIDENCE = REAL_DATA
 
 SOURCE = "NIPS 2017 Figure 3"
 

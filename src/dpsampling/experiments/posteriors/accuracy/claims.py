@@ -11,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
 from dpsampling.experiments.posteriors.closed_form import temperature
+
+EVIDENCE = MONTE_CARLO
 
 FIGURE, SECTION = "thesis Figure 4.2", "thesis section 4.3.2"
 STANDARD_ERRORS = 4.0

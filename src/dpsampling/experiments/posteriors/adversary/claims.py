@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, never, untestable
 from dpsampling.experiments.posteriors.closed_form import sensitivity
+
+EVIDENCE = EXACT
 
 SOURCE = "UAI 2016 supplement appendix A"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import REFUTED, Claim, agrees, at_least, at_most, corrected, untestable
+from dpsampling.claims import EXACT, REFUTED, Claim, agrees, at_least, at_most, corrected, untestable
 from dpsampling.experiments.posteriors.chain_costs import (
     ANNEALED,
     ANNEALED_SUM,
@@ -19,6 +19,8 @@ from dpsampling.experiments.posteriors.chain_costs import (
     UPDATE,
 )
 from dpsampling.experiments.posteriors.closed_form import sensitivity, temperature
+
+EVIDENCE = EXACT
 
 SECTION, APPENDIX = "thesis section 4.4.1", "UAI 2016 supplement appendix C"
 
@@ -102,4 +104,5 @@ def _random_scan(epsilon: dict[str, float], update: float, *, cold: bool) -> Cla
         error_as_printed=max(0.0, exact - printed),
         error_as_corrected=max(0.0, exact - update),
         tolerance=1e-9,
+        slip=True,
     )

@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, untestable
+from dpsampling.claims import EXACT, Claim, agrees, untestable
 from dpsampling.experiments.posteriors.closed_form import sensitivity, temperature
+
+EVIDENCE = EXACT
 
 SOURCE = "thesis Table 4.1"
 

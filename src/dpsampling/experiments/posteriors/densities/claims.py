@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, never, untestable
 from dpsampling.experiments.posteriors.closed_form import temperature
+
+EVIDENCE = EXACT
 
 FIGURE, SECTION = "thesis Figure 4.1", "thesis section 4.3.2"
 

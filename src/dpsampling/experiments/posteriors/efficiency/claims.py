@@ -8,9 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_most, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, agrees, at_most, untestable
 from dpsampling.experiments.posteriors.closed_form import temperature
 from dpsampling.experiments.posteriors.efficiency import CATEGORICAL, DRAWS_A_DATA_SET
+
+EVIDENCE = MONTE_CARLO
 
 STANDARD_ERRORS = 4.0
 FEW = 100  # repeats, below which a mean over its standard error is not close to normal

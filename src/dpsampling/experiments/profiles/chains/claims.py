@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_most, never
+from dpsampling.claims import EXACT, Claim, agrees, at_most, never
 from dpsampling.experiments.profiles.chains import SMOOTH
+
+EVIDENCE = EXACT
 
 SECTION = "thesis section 7.6.2"
 ROUNDING, OPTIMUM = 1e-9, 1e-7  # of spreads; of linear programs

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, at_most, untestable
+from dpsampling.claims import EXACT, Claim, at_least, at_most, untestable
 from dpsampling.experiments.profiles.composition import DEPENDENT, OBSERVATIONS, SAME, SELECTIONS
+
+EVIDENCE = EXACT
 
 SECTION = "thesis section 7.4, Figure 7.1"
 ROUNDING = 1e-12  # of logarithms of output probabilities

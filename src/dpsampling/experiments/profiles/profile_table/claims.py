@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, at_most, untestable
+from dpsampling.claims import RECONSTRUCTED, Claim, at_most, untestable
 from dpsampling.experiments.profiles import reconstruction
+
+EVIDENCE = RECONSTRUCTED
 
 TABLE = "thesis Table 7.1"
 ROUNDING = 1e-12

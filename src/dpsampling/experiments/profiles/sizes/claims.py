@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, never
+from dpsampling.claims import EXACT, Claim, never
 from dpsampling.experiments.profiles.sizes import RANDOM
+
+EVIDENCE = EXACT
 
 SECTION = "thesis section 7.5.2"
 

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import digamma, polygamma
 
-from dpsampling.claims import THIS_FIGURE, Claim, agrees, corrected, never, untestable
+from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, corrected, never, untestable
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.levels import NAMES
+
+EVIDENCE = EXACT
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
@@ -108,6 +110,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=max(0.0, shortfall),
             error_as_corrected=from_printed,
             tolerance=tolerance,
+            slip=True,
         ),
         corrected(
             "tight",
@@ -118,6 +121,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=max(0.0, excess),
             error_as_corrected=from_printed,
             tolerance=tolerance,
+            slip=True,
         ),
     ]
 
@@ -145,4 +149,5 @@ def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
         error_as_printed=errors["digamma"],
         error_as_corrected=errors["trigamma"],
         tolerance=remainder,
+        slip=True,
     )

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, corrected
+from dpsampling.claims import EXACT, Claim, corrected
 from dpsampling.experiments.warlogs.conditionals import CORRECTED, PRINTED, STATES, TRUNCATED
+
+EVIDENCE = EXACT
 
 SOURCE = "UAI 2016 supplement appendix E"
 
@@ -26,6 +28,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=float(worst[(STATES, PRINTED)]),
             error_as_corrected=float(worst[(STATES, CORRECTED)]),
             tolerance=1e-9,
+            slip=True,
         ),
         corrected(
             "truncated-dirichlet",
@@ -35,5 +38,6 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=float(worst[(TRUNCATED, PRINTED)]),
             error_as_corrected=float(worst[(TRUNCATED, CORRECTED)]),
             tolerance=1e-6,
+            slip=True,
         ),
     ]

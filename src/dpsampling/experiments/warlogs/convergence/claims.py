@@ -7,11 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_most, untestable
+from dpsampling.claims import SIMULATED_LOG, Claim, at_most, untestable
 from dpsampling.experiments.warlogs.checks import at_paper
 from dpsampling.experiments.warlogs.convergence import CONVERGED, R_HAT
 from dpsampling.experiments.warlogs.text import origin
 from dpsampling.warlogs.names import OPS
+
+EVIDENCE = SIMULATED_LOG
 
 SOURCE = "thesis section 4.5"
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_most, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_most, untestable
 from dpsampling.experiments.warlogs.costs import ANY, CONVERGED, SAME, UNSURE
+
+EVIDENCE = EXACT
 
 SOURCE = "thesis sections 4.4.1 and 4.5"
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, never, untestable
+from dpsampling.claims import SIMULATED_LOG, Claim, at_least, never, untestable
 from dpsampling.experiments.warlogs.checks import at_paper
 from dpsampling.experiments.warlogs.text import origin
 from dpsampling.warlogs.names import CLIP, HIDDEN_MARKOV, LAPLACE, LITERAL, NAIVE_BAYES, NOISE_AWARE, OPS, PREDICTIVE
+
+EVIDENCE = SIMULATED_LOG
 
 SOURCE = "thesis section 4.5, Figure 4.6"
 SMALL, LARGE = "afghanistan", "iraq"

@@ -8,11 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, at_most, never, untestable
+from dpsampling.claims import SIMULATED_LOG, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.warlogs.checks import PAPER
 from dpsampling.experiments.warlogs.pictures import DISTRIBUTIONS, ESTIMATES, EVERYTHING, STATES
 from dpsampling.experiments.warlogs.text import origin
 from dpsampling.warlogs.names import CLIP
+
+EVIDENCE = SIMULATED_LOG
 
 SOURCE = "thesis section 4.5"
 EPSILON = 5

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, untestable
+from dpsampling.claims import MONTE_CARLO, Claim, at_least, untestable
 from dpsampling.experiments.warlogs.checks import at_paper
+
+EVIDENCE = MONTE_CARLO
 
 SOURCE = "ours: the simulator's planted states"
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, untestable
+from dpsampling.claims import SIMULATED_LOG, Claim, agrees, at_least, untestable
 from dpsampling.experiments.warlogs.checks import at_paper
 from dpsampling.experiments.warlogs.text import origin
 from dpsampling.warlogs.names import CLIP
+
+EVIDENCE = SIMULATED_LOG
 
 SOURCE = "thesis section 4.5"
 
