@@ -58,8 +58,8 @@ LOOKS: dict[str, tuple[str, Dash, str]] = {
     "wine": (WINE, ":", ">"),
     "teal": (TEAL, "-", "*"),
 }
-# The states of a fitted model, by number: a hue each, and a lightness (CIE L*) 9 from the nearest other, so that they are
-# also told apart in grey; neighbours in number are far apart.
+# The states of a fitted model, by number: a hue each, and a lightness (CIE L*) 9 from the nearest other, so that they
+# are told apart in grey too; neighbours in number are far apart.
 STATES = (
     "#01406B", "#FA960F", "#CB2117", "#F4E246", "#001738", "#11A1D4", "#045F2F", "#FCB0D8", "#5A0222", "#A864BC",
 )  # fmt: skip
