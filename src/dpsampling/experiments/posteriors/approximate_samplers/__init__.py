@@ -1,4 +1,4 @@
-"""Samplers that are not exact, and what protects their outputs: thesis section 4.4 and the supplement's appendix C.2."""
+"""Samplers that are not exact, and what protects their outputs: thesis section 4.4, supplement appendix C.2."""
 
 from collections.abc import Mapping
 from typing import Any

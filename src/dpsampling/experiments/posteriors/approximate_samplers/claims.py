@@ -35,8 +35,8 @@ def _near(table: pd.DataFrame) -> list[Claim]:
         never(
             "prop3",
             where,
-            f"{text} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to close it, "
-            "is above 1 and says nothing)",
+            f"{text} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
+            "close it, is above 1 and says nothing)",
             violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
             cases=len(rows),
             ours=True,
@@ -45,8 +45,8 @@ def _near(table: pd.DataFrame) -> list[Claim]:
         agrees(
             "prop3-half",
             where,
-            f"{text} (ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation (largest share of "
-            "it that is needed)",
+            f"{text} (ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation (largest "
+            "share of it that is needed)",
             expected=1.0,
             measured=float((rows["exact"] / rows["right"]).max()),
             tolerance=ROUNDING,
@@ -62,16 +62,17 @@ def _langevin(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "sgld",
             SECTION,
-            "stochastic gradient Langevin dynamics, with steps that fall as it was defined with, converges in distribution to "
-            f"the posterior (distance of first two moments after {last['at']:g} steps, in posterior standard deviations)",
+            "stochastic gradient Langevin dynamics, with steps that fall as it was defined with, converges in "
+            f"distribution to the posterior (distance of first two moments after {last['at']:g} steps, in posterior "
+            "standard deviations)",
             limit=0.02,
             measured=float(last["exact"]),
         ),
         at_least(
             "sgld-constant",
             SECTION,
-            f"with steps that do not fall it does not: after {stays['at']:g} the noise of the batches is still there (the "
-            "same distance)",
+            f"with steps that do not fall it does not: after {stays['at']:g} the noise of the batches is still there "
+            "(the same distance)",
             limit=0.5,
             measured=float(stays["exact"]),
             ours=True,
@@ -87,7 +88,8 @@ def _updates(table: pd.DataFrame) -> list[Claim]:
         never(
             "eq4.19",
             where,
-            "the sensitivity of one Gibbs update is at most that of the joint probability (updates of random joint laws)",
+            "the sensitivity of one Gibbs update is at most that of the joint probability (updates of random joint "
+            "laws)",
             violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
             cases=len(rows),
         ),
@@ -130,8 +132,8 @@ def _resampling(table: pd.DataFrame) -> Claim:
     return never(
         "resample",
         APPENDIX,
-        "resampling by the weights can be protected by the exponential mechanism, with utility ln ω (largest share of ε that "
-        f"is lost: {(rows['exact'] / rows['printed']).max():.4g})",
+        "resampling by the weights can be protected by the exponential mechanism, with utility ln ω (largest share of "
+        f"ε that is lost: {(rows['exact'] / rows['printed']).max():.4g})",
         violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
         cases=len(rows),
         of_privacy=True,

@@ -53,9 +53,7 @@ def _weights(axes: Axes, table: pd.DataFrame) -> None:
     rows = _rows(table, said.WEIGHTS)
     axes.semilogx(rows["at"], rows["exact"], "o-", color=BLUE, label="exact")
     axes.semilogx(rows["at"], rows["printed"], "--", color=VERMILION, label="2, as printed")
-    axes.set(
-        xlabel=r"$\sum|\varepsilon_j-\varepsilon_{j+1}|$", ylabel="L1 sensitivity", title="(c) normalized weights"
-    )
+    axes.set(xlabel=r"$\sum|\varepsilon_j-\varepsilon_{j+1}|$", ylabel="L1 sensitivity", title="(c) normalized weights")
     axes.legend()
 
 

@@ -1,12 +1,12 @@
 r"""Exact checks of what thesis section 4.4 says of samplers that are near to a private one, or are run for a while.
 
-    Proposition 3    P_X(U) + δ/2 − e^ε (P_X′(U) − δ/2) is the most that any sampler within L1 distance δ puts on U
-    Langevin         θ ← θ + (h_t/2)(−θ + (N/m) Σ_batch (x − θ)) + √h_t ξ, of a Gaussian mean with prior N(0, 1) and
-                     records of variance 1: with Λ = N + 1 the mean's error shrinks by 1 − h_tΛ/2 a step, and
-                     Var ← (1 − h_tΛ/2)² Var + h_t + h_t² N²/(4m);   the distance is that of first two moments,
-                     √(Λ(bias)² + (√(ΛVar) − 1)²), Wasserstein's for normal laws
-    weights          ln ω changes by c = Σ|ε_j − ε_{j+1}|/2 at most (supplement eq. 46, ln Pr(θ, X) by Δ): the normalized
-                     weights change by 2 tanh(c/2) in L1 at most, and resampling by ω^(ε/2c) is ε-private
+Proposition 3    P_X(U) + δ/2 − e^ε (P_X′(U) − δ/2) is the most that any sampler within L1 distance δ puts on U
+Langevin         θ ← θ + (h_t/2)(−θ + (N/m) Σ_batch (x − θ)) + √h_t ξ, of a Gaussian mean with prior N(0, 1) and
+records of variance 1: with Λ = N + 1 the mean's error shrinks by 1 − h_tΛ/2 a step, and
+Var ← (1 − h_tΛ/2)² Var + h_t + h_t² N²/(4m);   the distance is that of first two moments,
+√(Λ(bias)² + (√(ΛVar) − 1)²), Wasserstein's for normal laws
+weights          ln ω changes by c = Σ|ε_j − ε_{j+1}|/2 at most (supplement eq. 46, ln Pr(θ, X) by Δ): the normalized
+weights change by 2 tanh(c/2) in L1 at most, and resampling by ω^(ε/2c) is ε-private
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def _updates(rng: np.random.Generator) -> Iterator[Row]:
     for index in range(TABLES):
         log = rng.normal(0.0, 1.0, (3, 3, 2, 2))
         joint = float(max(np.abs(np.diff(log, axis=axis)).max() for axis in (2, 3)))
-        changes = np.maximum(np.abs(np.diff(log, axis=2)).max(axis=(2, 3)), np.abs(np.diff(log, axis=3)).max(axis=(2, 3)))
+        changes = np.maximum(
+            np.abs(np.diff(log, axis=2)).max(axis=(2, 3)), np.abs(np.diff(log, axis=3)).max(axis=(2, 3))
+        )
         # Of θ₁ with θ₂ held, and of θ₂ with θ₁ held: the dearest update and the cheapest.
         held = [*changes.max(axis=0), *changes.max(axis=1)]
         yield said.UPDATE, "dearest", index, float(max(held)) / joint, 1.0, None

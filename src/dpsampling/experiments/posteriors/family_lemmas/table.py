@@ -152,8 +152,13 @@ def _normalizers(params: Mapping[str, Any]) -> Iterator[Row]:
         a, b = eta[0], eta[1] - eta[0]
         mass = quad(lambda p, a=a, b=b: p ** (a - 1.0) * (1.0 - p) ** (b - 1.0), 0.0, 1.0, epsabs=0.0, epsrel=1e-10)[0]
         printed = float(gamma(a) + gamma(b) - gamma(eta[1]))
-        yield said.NORMALIZER, f"η = ({eta[0]:g}, {eta[1]:g})", eta[1], math.log(mass), printed, beta_normalizer(
-            np.array(eta)
+        yield (
+            said.NORMALIZER,
+            f"η = ({eta[0]:g}, {eta[1]:g})",
+            eta[1],
+            math.log(mass),
+            printed,
+            beta_normalizer(np.array(eta)),
         )
 
 
@@ -195,7 +200,10 @@ def _mode(family: Family) -> Iterator[Row]:
     def height(theta: Array) -> float:
         return float((family.statistics(theta[np.newaxis]) @ family.eta)[0])
 
-    found = root(lambda theta: [_slope(height, theta, step) for step in steps], np.zeros(len(steps)), tol=1e-13)
+    def slopes(theta: Array) -> list[float]:
+        return [_slope(height, theta, step) for step in steps]
+
+    found = root(slopes, np.zeros(len(steps)), tol=1e-13)
     told = family.inverse_mean(family.eta[:-1] / family.eta[-1])
     for j, (searched, solved) in enumerate(zip(found.x, told, strict=True)):
         yield said.MODE, f"{family.name}, η = {_told(family.eta)}", j + 1, float(searched), float(solved), None
@@ -265,7 +273,14 @@ def _reduced(params: Mapping[str, Any]) -> Iterator[Row]:
     for t in (0.0, 1.0, 4.0, 12.0):
         cuts = [-60.0 * b, 0.0, t, 60.0 * b + t]
         parts = [quad(integrand, low, high, args=(t,), epsrel=1e-11)[0] for low, high in itertools.pairwise(cuts)]
-        yield said.REDUCED, f"ε = {params['epsilon']:g}", t, sum(parts), None, 0.5 * math.exp(-t / b) * (1 + t / (2 * b))
+        yield (
+            said.REDUCED,
+            f"ε = {params['epsilon']:g}",
+            t,
+            sum(parts),
+            None,
+            0.5 * math.exp(-t / b) * (1 + t / (2 * b)),
+        )
 
 
 def _projected(params: Mapping[str, Any]) -> Iterator[Row]:

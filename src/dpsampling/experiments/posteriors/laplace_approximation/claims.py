@@ -52,7 +52,8 @@ def _integral(table: pd.DataFrame) -> Claim:
         "eq4.28",
         f"{SECTION}, eq. 4.27, 4.28",
         "F_k(η) = B(kη) = ∫ e^(ks(θ, η)) dθ, B the log-normalizer",
-        correction=f"e^B(kη) for B(kη): at k = {first['k']} the integral is {first['exact']:.4g}, B {first['printed']:.4g}",
+        correction=f"e^B(kη) for B(kη): at k = {first['k']} the integral is {first['exact']:.4g}, B "
+        f"{first['printed']:.4g}",
         error_as_printed=_error(rows, "printed"),
         error_as_corrected=_error(rows, "right"),
         tolerance=ROUNDING,
@@ -68,8 +69,8 @@ def _sign(table: pd.DataFrame) -> Claim:
         "determinant",
         f"{SECTION}, Lemma 14, assumption 5",
         "det ∇²s > w > 0 near the mode, which Lemma 10 says is det ∇²A > w (systems that the assumption excludes)",
-        correction=f"det(−∇²s) > w: s is concave, so det ∇²s has the sign (−1)^d, and the assumption as printed excludes "
-        f"{', '.join(excluded)}, the thesis's own example among them",
+        correction="det(−∇²s) > w: s is concave, so det ∇²s has the sign (−1)^d, and the assumption as printed "
+        f"excludes {', '.join(excluded)}, the thesis's own example among them",
         error_as_printed=float((rows["exact"] <= 0).sum()),
         error_as_corrected=float((rows["right"] <= 0).sum()),
         tolerance=0.0,
@@ -79,7 +80,7 @@ def _sign(table: pd.DataFrame) -> Claim:
 
 def _exponent(far: pd.DataFrame) -> Claim:
     rows = _rows(far, said.EXPONENT)
-    last = rows.loc[rows["k"].idxmax()]
+    last = rows.iloc[int(rows["k"].to_numpy().argmax())]
     return corrected(
         "eq4.46",
         f"{SECTION}, eq. 4.46, 4.48",
@@ -116,8 +117,8 @@ def _correction(far: pd.DataFrame) -> Claim:
         "eq4.47",
         f"{SECTION}, eq. 4.47",
         "k(Z − 1) → (1/72) Σ s₃s₃μ₆ − (1/24) Σ s₄μ₄, moments of a Gaussian of covariance (∇²s)⁻¹ (largest error)",
-        correction="the constants 1/72 and 1/24 are right for h = −s; for s, which is concave, (∇²s)⁻¹ is no covariance and "
-        f"the sum has the opposite sign: of {first['case']} k(Z − 1) → {first['right']:.4g}, as printed "
+        correction="the constants 1/72 and 1/24 are right for h = −s; for s, which is concave, (∇²s)⁻¹ is no "
+        f"covariance and the sum has the opposite sign: of {first['case']} k(Z − 1) → {first['right']:.4g}, as printed "
         f"{first['printed']:.4g}",
         error_as_printed=_error(rows, "printed"),
         error_as_corrected=_error(rows, "right"),
@@ -128,12 +129,12 @@ def _correction(far: pd.DataFrame) -> Claim:
 
 def _slope(far: pd.DataFrame) -> Claim:
     rows = _rows(far, said.SLOPE)
-    last = rows.loc[rows["k"].idxmax()]
+    last = rows.iloc[int(rows["k"].to_numpy().argmax())]
     return corrected(
         "eq4.52",
         f"{SECTION}, eq. 4.50, 4.52",
-        "∇_ψ ln F_k(ψ/k) = −½ (k s̃₂)⁻¹/k + s̃₁ + ∇Z/Z with s̃₁ = ∇_φ s at the mode, the derivative of k s̃₀(ψ/k) (largest "
-        "error without the last, of order k⁻²)",
+        "∇_ψ ln F_k(ψ/k) = −½ (k s̃₂)⁻¹/k + s̃₁ + ∇Z/Z with s̃₁ = ∇_φ s at the mode, the derivative of k s̃₀(ψ/k) "
+        "(largest error without the last, of order k⁻²)",
         correction="∇_φ s is 0 at the mode; the derivative of s̃₀(Y) = max_φ s(φ, Y) is ∇_Y s = T(φ*), and that of the "
         f"determinant needs its chain rule: at k = {last['k']} {last['case']} is {last['exact']:.5g}, as printed "
         f"{last['printed']:.3g}, T(φ*) − ½∇ ln det(−s̃₂)/k = {last['right']:.5g}",
@@ -146,14 +147,14 @@ def _slope(far: pd.DataFrame) -> Claim:
 
 def _curvature(far: pd.DataFrame) -> Claim:
     rows = _rows(far, said.CURVATURE)
-    first = rows.loc[rows["k"].idxmax()]
+    first = rows.iloc[int(rows["k"].to_numpy().argmax())]
     return corrected(
         "eq4.55",
         f"{SECTION}, eq. 4.53, 4.55",
         "k∇²_ψ ln F_k → s̃₂ = ∇²_φ s at the mode (largest error)",
-        correction="it tends to ∇²_Y s̃₀(Y) = ∇T(φ*) (−∇²_φ s)⁻¹ ∇T(φ*)ᵀ, which is bounded too, so the O(1/k) of Lemma 14 "
-        f"stands: {first['case']} {first['exact']:.4g}, as printed {first['printed']:.4g}, which is of the size of φ, not "
-        "of Y, and negative where this is a covariance",
+        correction="it tends to ∇²_Y s̃₀(Y) = ∇T(φ*) (−∇²_φ s)⁻¹ ∇T(φ*)ᵀ, which is bounded too, so the O(1/k) of Lemma "
+        f"14 stands: {first['case']} {first['exact']:.4g}, as printed {first['printed']:.4g}, which is of the size of "
+        "φ, not of Y, and negative where this is a covariance",
         error_as_printed=_error(rows, "printed"),
         error_as_corrected=_error(rows, "right"),
         tolerance=NEAR,
@@ -163,7 +164,7 @@ def _curvature(far: pd.DataFrame) -> Claim:
 
 def _remainder(table: pd.DataFrame) -> Claim:
     rows = _rows(table, said.REMAINDER)
-    worst = rows.loc[(rows["exact"] - rows["printed"]).idxmax()]
+    worst = rows.iloc[int((rows["exact"] - rows["printed"]).to_numpy().argmax())]
     return corrected(
         "eq4.59",
         f"{SECTION}, before eq. 4.59",
@@ -184,7 +185,8 @@ def _covariance(far: pd.DataFrame) -> list[Claim]:
         at_most(
             name,
             f"{SECTION}, {lemma}",
-            f"{what} is at most C/k for k > K, all over a ball (largest k times it, K = {LARGE}, against 1.05 times its limit)",
+            f"{what} is at most C/k for k > K, all over a ball (largest k times it, K = {LARGE}, against 1.05 times "
+            "its limit)",
             limit=(1.0 + NEAR) * limit,
             measured=float(rows["exact"].max()),
         )

@@ -13,7 +13,6 @@ The thesis takes over the formulas of Kass, Tierney and Kadane, which are for e^
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -96,9 +95,9 @@ def pairings(letters: str) -> Iterator[list[tuple[str, str]]]:
 
 def first_order(second: Array, third: Array, fourth: Array) -> float:
     """(1/72) Σ h₃ h₃ μ₆ − (1/24) Σ h₄ μ₄ of any three tensors."""
-    inverse = np.linalg.inv(second)
-    sixth = np.einsum("abc,def,abcdef->", third, third, moment(inverse, 6))
-    return float(sixth / 72.0 - np.einsum("abcd,abcd->", fourth, moment(inverse, 4)) / 24.0)
+    inverse: Array = np.asarray(np.linalg.inv(second), dtype=np.float64)
+    sixth = np.sum(np.multiply.outer(third, third) * moment(inverse, 6))
+    return float(sixth / 72.0 - np.sum(fourth * moment(inverse, 4)) / 24.0)
 
 
 def _integral() -> Iterator[Row]:

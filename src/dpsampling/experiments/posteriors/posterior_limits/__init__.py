@@ -17,7 +17,10 @@ COLUMNS = {
 }
 
 SPREAD, DRAW = "N · variance of the posterior · I", "N · squared error of a draw · I"
-DISTANCE_PRINTED, DISTANCE_RIGHT = "distance from the normal law as printed", "distance from the normal law as corrected"
+DISTANCE_PRINTED, DISTANCE_RIGHT = (
+    "distance from the normal law as printed",
+    "distance from the normal law as corrected",
+)
 RATIO, RATIO_OF_DRAWS = "ratio of the posteriors' variances", "ratio of the draws' squared errors"
 DIVERGENCE = "E KL of the Laplace mechanism"
 BOUNDED, BOUNDED_SENSITIVITY = "E KL of a Gaussian mean", "sensitivity of a Gaussian mean"

@@ -29,7 +29,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [
         *_theorem(table, "thm4", said.POSTERIOR, "4", "the Laplace mechanism, whose posterior tends to the true one"),
         *_theorem(table, "thm5", said.TEMPERED, "5", "the exponential mechanism"),
-        _draw(table, "sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"),
+        _draw(
+            table, "sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"
+        ),
         _draw(table, "sampling-2-laplace", said.LAPLACE, "a draw of the Laplace mechanism matches it"),
         *_ratio(table),
         *_interior(table),
@@ -40,7 +42,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 def _last(table: pd.DataFrame, statement: str, case: str) -> pd.Series:
     rows = table[(table["statement"] == statement) & (table["case"] == case)]
-    return rows.loc[rows["n"].idxmax()]
+    return rows.iloc[int(rows["n"].to_numpy().argmax())]
 
 
 def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) -> list[Claim]:
@@ -54,8 +56,8 @@ def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) ->
             f"{name}-posterior",
             where,
             f"the asymptotic posterior of {of} has variance {factor} I⁻¹/N (N = {spread['n']}, in units of I⁻¹/N)",
-            correction=f"{true} I⁻¹/N, here {spread['exact']:.5g}, not {spread['printed']:.5g}, about the estimate of its "
-            "own data and not about the true parameter; the printed law is that of a draw over all data, and the "
+            correction=f"{true} I⁻¹/N, here {spread['exact']:.5g}, not {spread['printed']:.5g}, about the estimate of "
+            "its own data and not about the true parameter; the printed law is that of a draw over all data, and the "
             "efficiency of a draw is as stated",
             error_as_printed=abs(spread["exact"] - spread["printed"]),
             error_as_corrected=abs(spread["exact"] - spread["right"]),
@@ -67,8 +69,8 @@ def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) ->
             where,
             f"the posterior of {of} approaches N(θ₀, {factor} I⁻¹/N) as N grows (expected total variation at N = "
             f"{printed['n']})",
-            correction=f"N(θ̂, {true} I⁻¹/N), θ̂ the estimate: the distance tends to {printed['exact']:.3g} from the law as "
-            "printed and to 0 from this",
+            correction=f"N(θ̂, {true} I⁻¹/N), θ̂ the estimate: the distance tends to {printed['exact']:.3g} from the "
+            "law as printed and to 0 from this",
             error_as_printed=float(printed["exact"]),
             error_as_corrected=float(right["exact"]),
             tolerance=NEAR,
@@ -91,14 +93,16 @@ def _draw(table: pd.DataFrame, name: str, case: str, text: str) -> Claim:
 
 def _ratio(table: pd.DataFrame) -> list[Claim]:
     posteriors, draws = (_last(table, said.RATIO, said.TEMPERED), _last(table, said.RATIO_OF_DRAWS, said.TEMPERED))
-    text = "the ratio of variances between the sampled posterior and the true posterior given N records tends to (1 + T)/2"
+    text = (
+        "the ratio of variances between the sampled posterior and the true posterior given N records tends to (1 + T)/2"
+    )
     return [
         corrected(
             "ratio",
             SECTION,
             f"{text} (N = {posteriors['n']}, T = {posteriors['at']:.4g})",
-            correction=f"to T, here {posteriors['exact']:.5g}, not {posteriors['printed']:.5g}; (1 + T)/2 is the ratio of "
-            "the squared errors of draws about the true parameter",
+            correction=f"to T, here {posteriors['exact']:.5g}, not {posteriors['printed']:.5g}; (1 + T)/2 is the ratio "
+            "of the squared errors of draws about the true parameter",
             error_as_printed=abs(posteriors["exact"] - posteriors["printed"]),
             error_as_corrected=abs(posteriors["exact"] - posteriors["right"]),
             tolerance=NEAR,
@@ -119,8 +123,9 @@ def _ratio(table: pd.DataFrame) -> list[Claim]:
 def _interior(table: pd.DataFrame) -> list[Claim]:
     """Between the two largest N, where enough of the rare outcome is expected."""
     rows = table[table["statement"] == said.DIVERGENCE]
-    falls = {p: _fall(mine) for p, mine in rows.groupby("at") if p > said.EDGE and p * _sizes(mine)[0] >= SOLID}
     before, after = _sizes(rows)
+    inside = [float(p) for p in sorted(rows["at"].unique()) if p > said.EDGE and p * before >= SOLID]
+    falls = {p: _fall(rows[rows["at"] == p]) for p in inside}
     edge = _fall(rows[rows["at"] == said.EDGE])
     return [
         at_most(
@@ -168,8 +173,8 @@ def _gaussian(table: pd.DataFrame) -> list[Claim]:
         agrees(
             "gaussian-sensitivity",
             SECTION,
-            "for a Gaussian mean the sensitivity is infinite unless bounds are placed on the data (exponent with which it "
-            "grows with the bound)",
+            "for a Gaussian mean the sensitivity is infinite unless bounds are placed on the data (exponent with which "
+            "it grows with the bound)",
             expected=1.0,
             measured=float(slope),
             tolerance=1e-9,
@@ -195,8 +200,8 @@ def _counts(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "counts-large",
             where,
-            f"{text}: at a hundred times its scale the private mean is as good as the true one (largest ratio of squared "
-            "errors)",
+            f"{text}: at a hundred times its scale the private mean is as good as the true one (largest ratio of "
+            "squared errors)",
             limit=1.05,
             measured=float(loud["exact"].max()),
         ),

@@ -123,9 +123,15 @@ def _distances(params: Mapping[str, Any], n: int, t: float) -> tuple[float, floa
 def _divergence(params: Mapping[str, Any], n: int) -> Iterator[Row]:
     """Lemma 1 within (0, 1) and at its edge."""
     for p in (*INSIDE, said.EDGE):
-        yield said.DIVERGENCE, f"p = {p if p > said.EDGE else 0:g}", n, p, exact_kl_laplace(
-            params["prior"], n, p, float(params["epsilon"])
-        ), None, None
+        yield (
+            said.DIVERGENCE,
+            f"p = {p if p > said.EDGE else 0:g}",
+            n,
+            p,
+            exact_kl_laplace(params["prior"], n, p, float(params["epsilon"])),
+            None,
+            None,
+        )
 
 
 def _bounded(params: Mapping[str, Any], n: int) -> Iterator[Row]:
@@ -162,6 +168,12 @@ def _useful(params: Mapping[str, Any], n: int) -> Iterator[Row]:
     centre = float(prior[0] / prior[1])
     true = float(mass @ ((prior[0] + k) / (prior[1] + n) - p) ** 2)
     private = exact_efficiency_laplace_mean(prior, n, p, epsilon) * p * (1.0 - p) / n
-    yield said.USEFUL, said.LAPLACE, n, n * min(p, 1.0 - p) * epsilon / 2.0, private / true, None, (
-        centre - p
-    ) ** 2 / true
+    yield (
+        said.USEFUL,
+        said.LAPLACE,
+        n,
+        n * min(p, 1.0 - p) * epsilon / 2.0,
+        private / true,
+        None,
+        (centre - p) ** 2 / true,
+    )

@@ -31,6 +31,7 @@ def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.Da
 
 def _limits(table: pd.DataFrame) -> list[Claim]:
     uniform, true, peak = (_rows(table, s) for s in (said.UNIFORM, said.TRUE, said.PEAK))
+    nearest = float(true["at"].iloc[int(true["exact"].to_numpy().argmin())])
     return [
         at_most(
             "limits-uniform",
@@ -42,16 +43,15 @@ def _limits(table: pd.DataFrame) -> list[Claim]:
         at_most(
             "limits-posterior",
             SECTION,
-            f"at ε = 2Δ = {true.loc[true['exact'].idxmin(), 'at']:.4g} the draw is one from the posterior (least total "
-            "variation)",
+            f"at ε = 2Δ = {nearest:.4g} the draw is one from the posterior (least total variation)",
             limit=ROUNDING,
             measured=float(true["exact"].min()),
         ),
         at_least(
             "limits-mode",
             SECTION,
-            f"as ε → ∞ the draw is ever more likely the mode (mass within .02 of it at ε = {peak['at'].iloc[-1]:g}, less "
-            "its largest fall as ε grows)",
+            f"as ε → ∞ the draw is ever more likely the mode (mass within .02 of it at ε = {peak['at'].iloc[-1]:g}, "
+            "less its largest fall as ε grows)",
             limit=0.999,
             measured=float(peak["exact"].iloc[-1]) + min(0.0, float(peak["exact"].diff().min()) + ROUNDING),
         ),
@@ -77,8 +77,8 @@ def _theorem_3(table: pd.DataFrame) -> list[Claim]:
             "thm3-difference",
             f"{SECTION}, after Theorem 3",
             "if |ln p(x | θ)| ≤ B, then C = Δ ln Pr(θ, X) = 2B (largest error)",
-            correction="C ≤ 2B, which is all that Theorem 3 needs, and C ≤ B for discrete records, whose log-likelihoods "
-            f"are all ≤ 0: of the coin with B = {first['at']:.4g} C = {first['exact']:.4g}",
+            correction="C ≤ 2B, which is all that Theorem 3 needs, and C ≤ B for discrete records, whose "
+            f"log-likelihoods are all ≤ 0: of the coin with B = {first['at']:.4g} C = {first['exact']:.4g}",
             error_as_printed=float((differences["exact"] - differences["printed"]).abs().max()),
             error_as_corrected=max(0.0, float((differences["exact"] - differences["right"]).max())),
             tolerance=ROUNDING,
@@ -107,7 +107,9 @@ def _theorem_3(table: pd.DataFrame) -> list[Claim]:
 def _truncation(table: pd.DataFrame) -> list[Claim]:
     rows, base = _rows(table, said.SENSITIVITY), _rows(table, said.BASE)
     ends = rows.iloc[:2]
-    rise = float(ends["exact"].iloc[0] - ends["exact"].iloc[1]) / float(ends["printed"].iloc[0] - ends["printed"].iloc[1])
+    rise = float(ends["exact"].iloc[0] - ends["exact"].iloc[1]) / float(
+        ends["printed"].iloc[0] - ends["printed"].iloc[1]
+    )
     return [
         agrees(
             "eq4.14",
@@ -120,8 +122,8 @@ def _truncation(table: pd.DataFrame) -> list[Claim]:
         at_least(
             "unbounded",
             TRUNCATED,
-            f"without truncation Δ is unbounded (between a₀ = {ends['at'].iloc[1]:g} and {ends['at'].iloc[0]:g} it rises as "
-            "−ln a₀ does: share of its rise)",
+            f"without truncation Δ is unbounded (between a₀ = {ends['at'].iloc[1]:g} and {ends['at'].iloc[0]:g} it "
+            "rises as −ln a₀ does: share of its rise)",
             limit=0.999,
             measured=rise * float((rows["exact"].diff().dropna() < 0).all()),
         ),
@@ -154,8 +156,8 @@ def _terms(table: pd.DataFrame) -> list[Claim]:
         at_least(
             "two-terms-partition",
             APPENDIX_A,
-            "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case (share "
-            f"of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})",
+            "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case "
+            f"(share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})",
             limit=0.98,
             measured=float(last["exact"] / last["printed"]) if above <= ROUNDING else 0.0,
         ),
@@ -175,8 +177,8 @@ def _chains(table: pd.DataFrame) -> list[Claim]:
         never(
             "hotter-moves",
             SECTION,
-            "at a higher temperature a Markov chain moves more rapidly: more moves are accepted, and jumps are larger (steps "
-            "up in temperature, of four chains, at which either falls)",
+            "at a higher temperature a Markov chain moves more rapidly: more moves are accepted, and jumps are larger "
+            "(steps up in temperature, of four chains, at which either falls)",
             violations=falls,
             cases=len(moves) - moves.groupby(["statement", "case"]).ngroups,
             ours=True,
@@ -184,11 +186,11 @@ def _chains(table: pd.DataFrame) -> list[Claim]:
         corrected(
             "hotter-mixes",
             f"{APPENDIX_C}; {SECTION}",
-            "chains of higher temperature (and the same proposals) mix more rapidly, which annealing is to gain from (largest relative rise of the "
-            "relaxation time over that at the lowest temperature)",
-            correction="where barriers between modes hold the chain up, as in two of the four; otherwise a wider law takes "
-            f"longer to cross: {worst}, relaxes in {ends['exact'].iloc[0]:.3g} steps at T = {ends['at'].iloc[0]:g} and in "
-            f"{ends['exact'].iloc[1]:.3g} at T = {ends['at'].iloc[1]:g}",
+            "chains of higher temperature (and the same proposals) mix more rapidly, which annealing is to gain from "
+            "(largest relative rise of the relaxation time over that at the lowest temperature)",
+            correction="where barriers between modes hold the chain up, as in two of the four; otherwise a wider law "
+            f"takes longer to cross: {worst}, relaxes in {ends['exact'].iloc[0]:.3g} steps at T = "
+            f"{ends['at'].iloc[0]:g} and in {ends['exact'].iloc[1]:.3g} at T = {ends['at'].iloc[1]:g}",
             error_as_printed=max(0.0, *slower.values()),
             error_as_corrected=max(0.0, *(slower[case] for case in said.BARRIERS)),
             tolerance=ROUNDING,

@@ -75,7 +75,5 @@ def _relaxation(axes: Axes, table: pd.DataFrame) -> None:
     for case, (colour, marker, dash) in CHAINS.items():
         rows = _rows(table, said.RELAXED, case)
         axes.loglog(rows["at"], rows["exact"], color=colour, marker=marker, linestyle=dash, label=case)
-    axes.set(
-        xlabel="temperature $T$", ylabel="relaxation time, steps", title="(d) does heat mix?", ylim=(None, 3e7)
-    )
+    axes.set(xlabel="temperature $T$", ylabel="relaxation time, steps", title="(d) does heat mix?", ylim=(None, 3e7))
     axes.legend(loc="upper right")

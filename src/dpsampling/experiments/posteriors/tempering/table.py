@@ -93,7 +93,7 @@ def two_densities(bound: float) -> Array:
 
 
 def densities_level(bound: float) -> float:
-    """The largest log-ratio of the probabilities of θ, uniform before, over all counts of records on the three parts."""
+    """The largest log-ratio of the probabilities of θ, uniform before, over all counts on the three parts."""
     likelihoods, worst = two_densities(bound), 0.0
     for high in range(RECORDS):
         for low in range(RECORDS - high):
