@@ -7,18 +7,17 @@ infinite in one tree only; words by whether they are the same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
 from dpsampling import collect, files, strict_json
 from dpsampling.errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ("kind", "what", "before", "after", "difference")
 PARAMETER, VERDICT, NUMBER, TABLE, FILE = "parameter", "verdict", "number", "table", "file"
@@ -79,8 +78,6 @@ def deviations(
 
 def _apart(old: pd.Series[Any], new: pd.Series[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Relative and absolute distance row by row; an empty cell is as another empty cell."""
-    from pandas.api.types import is_numeric_dtype
-
     if not (is_numeric_dtype(old) and is_numeric_dtype(new)):
         differ = (old.fillna("").astype(str).to_numpy() != new.fillna("").astype(str).to_numpy()).astype(float)
         return differ, differ
@@ -160,6 +157,11 @@ def _of_files(old: Path, new: Path) -> Iterator[Change]:
         a, b = (files.checksum(tree / name) if (tree / name).is_file() else NONE for tree in (old, new))
         if a != b:
             yield Change(FILE, name, a[:12], b[:12])
+
+
+def frame(changes: Sequence[Change]) -> pd.DataFrame:
+    """The changes as a table."""
+    return pd.DataFrame([astuple(change) for change in changes], columns=list(COLUMNS), dtype=str)
 
 
 def words(changes: Sequence[Change], old: Path, new: Path, most: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from dpsampling import files
 from dpsampling.outputs import Output
 
 HELP = "what changed in parameters, verdicts, numbers and bytes between two results trees; 1 if anything did"
@@ -20,15 +21,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 where nothing changed, 1 where something did, as `diff` has it."""
-    from dataclasses import astuple
-
-    import pandas as pd
-
-    from dpsampling import comparison, files
+    from dpsampling import comparison  # pandas
 
     changes = comparison.compare(options.old, options.new)
     if options.out is not None:
-        rows = [astuple(change) for change in changes]
-        files.write_table(options.out, pd.DataFrame(rows, columns=list(comparison.COLUMNS), dtype=str))
+        files.write_table(options.out, comparison.frame(changes))
     print("\n".join(comparison.words(changes, options.old, options.new, max(options.most, 0))))
     return 1 if changes else 0
