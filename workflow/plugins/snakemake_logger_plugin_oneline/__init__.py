@@ -23,6 +23,7 @@ CLEAR = "\r\x1b[K"
 PACE = 0.2  # seconds between two drawings of the line, at the least
 LINES = 12  # of a failed job's log are shown
 TOLD_BY_THE_JOB = "RuleException:\nCalledProcessError"  # its command, a screen long, is in the engine's log
+WORTH_TELLING = ("Building DAG of jobs", "Nothing to be done")  # of the engine's own remarks
 TICK = 1.0  # and at the most
 
 
@@ -90,6 +91,8 @@ class LogHandler(LogHandlerBase):
             text = self.format(record)
             if not text.startswith(TOLD_BY_THE_JOB):
                 self._say(text)
+        elif event is None and str(record.msg).startswith(WORTH_TELLING):
+            self._say(str(record.msg))
         if self.moving and now - self.drawn > PACE:
             self._draw(now)
 
