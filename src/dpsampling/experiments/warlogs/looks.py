@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import textwrap
 
 import pandas as pd
+from matplotlib.axes import Axes
 
-from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line
+from dpsampling.experiments.warlogs.text import origin
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line, tag
 from dpsampling.warlogs import names
 
 NON_PRIVATE = Line("non-private", BLACK, "-", "")
@@ -42,6 +44,6 @@ def private(rows: pd.DataFrame) -> list[tuple[Line, pd.DataFrame]]:
     return found
 
 
-def drawn(look: Line) -> dict[str, Any]:
-    """A look as matplotlib's keywords."""
-    return {"color": look.colour, "linestyle": look.dash, "marker": look.marker, "label": look.label}
+def tagged(axes: Axes, table: pd.DataFrame, log: str) -> None:
+    """A panel says in the picture itself whether its log is a real one."""
+    tag(axes, textwrap.fill(origin(table, log), 28))
