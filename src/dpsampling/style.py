@@ -65,6 +65,7 @@ STATES = (
     "#001738", "#FA960F", "#CB2117", "#F4E246", "#01406B", "#11A1D4", "#045F2F", "#FCB0D8", "#5A0222", "#A864BC",
 )  # fmt: skip
 HATCHES = ("", "////", "....", "xxxx")  # of the states beyond the tenth
+EMPTY: dict[str, Any] = {"facecolor": "#f5f5f5", "edgecolor": "0.6", "linewidth": 0.4}  # what is no state
 # Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
 PUBLISHED: dict[str, Any] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,6 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from dpsampling.experiments.warlogs import pictures
 from dpsampling.experiments.warlogs.text import described, origin, title
 from dpsampling.style import (
+    EMPTY,
     FULL,
     SMALLEST,
     STATES,
@@ -28,7 +30,6 @@ from dpsampling.style import (
     tag,
 )
 
-EMPTY: dict[str, Any] = {"facecolor": "#f5f5f5", "edgecolor": "0.6", "linewidth": 0.4}
 INDICATOR = {"none", "some"}
 SOME = "entries with some"
 SHOWN = 10  # outcomes of a feature, the most probable ones
@@ -86,7 +87,7 @@ def _everything(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     emissions = 2.1 * len(states)
     figure = Figure(figsize=(FULL, 0.6 + sum(heights) + emissions), layout="constrained")
     FigureCanvasAgg(figure)
-    above, below = figure.subfigures(2, 1, height_ratios=[sum(heights), emissions])
+    above, below = figure.subfigures(2, 1, height_ratios=[sum(heights), emissions], squeeze=False)[:, 0]
     for axes, kind in zip(above.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0], kinds, strict=True):
         _assignments(axes, table[table["kind"] == kind])
         axes.set_title(f"states from the {kind}")
@@ -197,8 +198,13 @@ def _legend(figure: Figure, table: pd.DataFrame, assigned: pd.DataFrame | None =
     states = sorted({int(s) for s in table["state"]})
     handles = [Patch(**state_look(s), label=f"state {s}") for s in states]
     cells = table if assigned is None else assigned
+    blank = []
     if "frequency" in cells and (cells["frequency"] < 1.0).any():
-        handles.append(Patch(**EMPTY, label="height of the colour: share of the samples"))
+        blank.append("height of the colour: share of the samples")
+    if len(set(cells["month"])) < len(np.arange(min(cells["month"]), max(cells["month"]), dtype="M8[M]")) + 1:
+        blank.append("month without entries")
+    if blank:
+        handles.append(Patch(**EMPTY, label="; ".join(blank)))
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 8))
 
 
