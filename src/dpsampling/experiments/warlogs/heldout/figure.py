@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, private, tagged
+from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
 from dpsampling.experiments.warlogs.text import title
 from dpsampling.style import house_style, subplots, two_errors
 from dpsampling.warlogs.names import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
@@ -59,12 +58,8 @@ def _curves(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
     for look, group in private(rows):
         two_errors(axes, group["epsilon"], group["paired_mean"], group["paired_sem"], look)
-    axes.set_xscale("log")
+    epsilon_axis(axes, rows["epsilon"])
     axes.set_yscale("symlog", linthresh=LINEAR, linscale=0.6)
-    ticks = sorted({e for e in rows["epsilon"] if math.isfinite(e)})
-    if len(ticks) <= 4:
-        axes.set_xticks(ticks, [f"{e:g}" for e in ticks])
-        axes.minorticks_off()
 
 
 def _ticks(axes: Axes) -> None:

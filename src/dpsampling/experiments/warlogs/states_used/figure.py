@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, private, tagged
+from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
 from dpsampling.experiments.warlogs.text import title
 from dpsampling.style import house_style, subplots
 from dpsampling.warlogs import names
@@ -25,7 +25,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.axhline(float(plain["states"]), color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
             for look, group in private(rows):
                 axes.plot(group["epsilon"], group["states"], **look.drawn())
-            axes.set_xscale("log")
+            epsilon_axis(axes, rows["epsilon"])
             axes.set_ylim(0.0, params["states"] + 0.5)
             axes.set_xlabel(r"privacy level $\varepsilon$")
             axes.set_title(title(table, log))
