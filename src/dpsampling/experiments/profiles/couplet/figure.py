@@ -43,7 +43,13 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         tag(panels[1], "reconstructed levels and pairs")
         panels[0].set_ylabel("flip probability")
         handles = [
-            Line2D([], [], color=COLOURS[n % len(COLOURS)], marker=MARKERS[n % len(MARKERS)], label=rf"$\varepsilon={epsilon:g}$")
+            Line2D(
+                [],
+                [],
+                color=COLOURS[n % len(COLOURS)],
+                marker=MARKERS[n % len(MARKERS)],
+                label=rf"$\varepsilon={epsilon:g}$",
+            )
             for n, epsilon in enumerate(levels)
         ]
         handles += [
