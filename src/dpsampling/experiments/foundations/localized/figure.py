@@ -13,7 +13,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import localized as said
-from dpsampling.style import BLACK, BLUE, SEQUENCE, VERMILION, WINE, house_style, subplots
+from dpsampling.style import BLACK, BLUE, SEQUENCE, SMALLEST, VERMILION, WINE, house_style, scientific, subplots
 
 CURVES = (
     (said.LOCALIZED, said.WORST, WINE, ":", "v"),
@@ -37,13 +37,13 @@ MAPS = {
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Above the map of the failure in both conventions, below why."""
     with house_style():
-        figure, axes = subplots(2, rows=2, width=7.2, height=6.6)
+        figure, axes = subplots(2, rows=2, height=6.2)
         _maps(figure, axes[:2], table)
         _kept(axes[2], table, params["epsilon"])
         _densities(axes[3], table)
-        figure.suptitle("Gaussian noise fitted by κ(x) on Example 2.11: its claim, and what it keeps", fontsize=9)
+        figure.suptitle("Gaussian noise fitted by κ(x) on Example 2.11: its claim, and what it keeps", fontsize=8)
         handles, labels = axes[2].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (c)", title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (c)")
         return figure
 
 
@@ -65,7 +65,7 @@ def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
         if (ratios.to_numpy() <= 1.0).any():
             levels, deltas = np.nonzero(ratios.to_numpy().T <= 1.0)
             middle = np.exp(np.log(np.asarray(ratios.columns, dtype=float)[levels]).mean())
-            axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=7.5)
+            axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=SMALLEST)
     panels[0].set_ylabel(r"claimed $\delta$")
     label = "true $\\delta$ / claimed $\\delta$, worst pair"
     figure.colorbar(mesh, ax=panels, label=label)
@@ -124,14 +124,9 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
         xlabel="released number",
         ylabel="density",
         ylim=(0.0, 2.6 * max(float(first.max()), float(second.max()))),
-        title=f"(d) worst neighbours, $\\varepsilon$ = {row['epsilon']:g}, $\\delta$ = {_power(row['delta_claimed'])}",
+        title=f"(d) worst neighbours, $\\varepsilon$ = {row['epsilon']:g}, $\\delta$ = {scientific(row['delta_claimed'])}",
     )
-    axes.legend(loc="upper right", fontsize=7.0)
-
-
-def _power(number: float) -> str:
-    digits, exponent = f"{number:.0e}".split("e")
-    return f"${digits}\\cdot10^{{{int(exponent)}}}$".replace("1\\cdot", "")
+    axes.legend(loc="upper right", fontsize=SMALLEST)
 
 
 def _worst(table: pd.DataFrame, mechanism: str, function: str, convention: str = said.NEIGHBOURS) -> pd.DataFrame:
