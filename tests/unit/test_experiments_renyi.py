@@ -114,7 +114,7 @@ def test_the_vertical_asymptote_stands_where_the_thesis_says():
 
 @pytest.mark.parametrize(("experiment", "keyword"), [("fig5_1", "r"), ("fig5_2", "m")])
 def test_orders_close_in_on_each_horizon_until_the_level_leaves_the_figure(experiment, keyword):
-    """ε grows as −ln(λ* − λ)/(λ − 1); there α of the mixed law is off by an ulp of α, which moves ε by less than 1e-6."""
+    """ε grows as −ln(λ* − λ)/(λ − 1); there α of the mixed law is off by an ulp, which moves ε by less than 1e-6."""
     table = made(experiment, orders=[1.5, 6.9, 15])
     rows = table[(table["variant"] == "correct") & np.isfinite(table["epsilon"])]
     for scale in (0.5, 0.7, 0.9, 1.0):
@@ -251,7 +251,7 @@ def test_the_gaussian_means_agree_with_simulation_by_numpy_alone():
 
 
 def test_quantiles_are_those_of_scores_that_numpy_alone_draws():
-    """Of 40 000 scores the share at or below a true quantile has sd √(q(1−q)/40 000); two tables' errors add to √2·4."""
+    """Of 40 000 scores the share at or below a true quantile has sd √(q(1−q)/40 000); two tables' errors add."""
     runs, n, rho = 40_000, 20, 0.3
     table = made("fig5_5", prior=[2, 6], n=n, rho=rho, order=2, epsilons=[0.05], runs=runs)
     row = table[table["mechanism"] == "direct"].iloc[0]

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.amplification.iterated_laplace import BOUND, EXACT, FIRST, HIGH, SECOND
 from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
@@ -37,6 +38,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 axes.plot(rows["order"], rows["epsilon"], **look.drawn(), markevery=every)
             axes.axhline(delta / max(first, second), color="0.35", linewidth=0.8, linestyle=LIMIT)
             axes.set_xscale("log")
+            axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_ylim(bottom=0.0)
             axes.set_xlabel(r"order $\alpha$")
             axes.set_title(rf"$\lambda_1={first:g}$, $\lambda_2={second:g}$, $\Delta={delta:g}$")

@@ -48,7 +48,12 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
                 every = (4 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
                 axes.plot(rows["gamma"], rows["delta_bound"], **look.drawn(), markevery=every)
-                hollow = {"linestyle": EXACT, "linewidth": 2.0, "marker": look.marker, "markerfacecolor": "white"}
+                hollow: dict[str, Any] = {
+                    "linestyle": EXACT,
+                    "linewidth": 2.0,
+                    "marker": look.marker,
+                    "markerfacecolor": "white",
+                }
                 axes.plot(rows["gamma"], exact, color=look.colour, **hollow, markevery=every)
             axes.set_title(mechanism.replace(" response on ", " response, "))
             axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))

@@ -109,7 +109,7 @@ def _limits(rows: pd.DataFrame, found: Mapping[str, float]) -> tuple[float, floa
 
 def _legend(has_bounds: bool) -> list[Line2D]:
     handles = [Line2D([], [], label="claimed", **CLAIM)]
-    plain = {"marker": "o", "linestyle": "none"}
+    plain: dict[str, Any] = {"marker": "o", "linestyle": "none"}
     handles += [Line2D([], [], **plain, **_price(each, 4.5), label=f"price, {each}") for each in (RIGHT, BROKEN)]
     handles += [
         Line2D([], [], color="0.5", marker=MARKERS[kind], linestyle="none", label=f"price is {kind}")

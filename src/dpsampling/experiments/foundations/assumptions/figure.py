@@ -53,7 +53,7 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
         xlabel="$L$",
         ylabel=r"$\xi(\Theta_L)-(1-e^{-cL})$",
         title=rf"(a) prior mass, $\lambda=\alpha={concentration:g}$",
-        ylim=(-0.6, 1.3),
+        ylim=(-0.6, 1.6),
     )
     axis.legend(loc="upper left", ncols=1, fontsize=SMALLEST)
 
@@ -116,4 +116,4 @@ def _learning(axis: Axes, table: pd.DataFrame) -> None:
     n = int(table.loc[table["statement"] == said.ERROR, "n"].iloc[0])
     axis.minorticks_off()
     axis.set(xlabel=r"$c=\lambda$", ylabel="KL, squared error", title=f"(d) exponential, {n} records")
-    axis.legend(loc="best")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import blocks as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Dash, Line, house_style, subplots, two_errors
 
 FUNCTIONS = {
     said.LARGEST: (VERMILION, "--", "^"),
     said.MEDIAN: (BLUE, ":", "o"),
     said.MEAN: (BLACK, "-", "s"),
 }
-AGGREGATORS = {
+AGGREGATORS: dict[str, tuple[str, Dash, str, str]] = {
     said.MEAN: (BLACK, "-", "s", "mean of blocks, Laplace"),
     said.MEDIAN: (BLUE, "--", "o", "median, exponential mechanism"),
     said.SMOOTH: (GREEN, "-.", "D", "median, smooth sensitivity"),

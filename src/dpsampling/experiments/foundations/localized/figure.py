@@ -11,6 +11,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.foundations import localized as said
 from dpsampling.style import BLACK, BLUE, SEQUENCE, SMALLEST, VERMILION, WINE, house_style, scientific, subplots
@@ -61,6 +62,7 @@ def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
         cells = (_edges(ratios.columns), _edges(ratios.index), ratios.to_numpy())
         mesh = axes.pcolormesh(*cells, cmap=shades, norm=scale, rasterized=True)
         axes.set(xscale="log", yscale="log", xlabel=r"claimed $\varepsilon$", title=MAPS[convention])
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.grid(visible=False)
         if (ratios.to_numpy() <= 1.0).any():
             levels, deltas = np.nonzero(ratios.to_numpy().T <= 1.0)
@@ -120,11 +122,12 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot(y, above, color=BLUE, linewidth=0.8, linestyle=":", label=rf"$e^\varepsilon$ times that of {other}")
     told = rf"area: true $\delta$ = {row['delta_true']:.3f}"
     axes.fill_between(y, above, first, where=first > above, color=VERMILION, alpha=0.35, linewidth=0, label=told)
+    claim = rf"$\varepsilon$ = {row['epsilon']:g}, $\delta$ = {scientific(row['delta_claimed'])}"
     axes.set(
         xlabel="released number",
         ylabel="density",
         ylim=(0.0, 2.6 * max(float(first.max()), float(second.max()))),
-        title=f"(d) worst neighbours, $\\varepsilon$ = {row['epsilon']:g}, $\\delta$ = {scientific(row['delta_claimed'])}",
+        title=f"(d) worst neighbours, {claim}",
     )
     axes.legend(loc="upper right", fontsize=SMALLEST)
 

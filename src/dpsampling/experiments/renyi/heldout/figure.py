@@ -37,8 +37,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     private = [name for name in names if name != UNDISTORTED]
     groups = [(rho, rows) for rho, rows in table.groupby("rho")] if "rho" in table else [(params["rho"], table)]
     with house_style():
-        size = {"height": 1.15 + 1.75 * len(groups), "sharex": True, "sharey": "row"}
-        figure, panels = subplots(len(private), rows=len(groups), **size)
+        height = 1.15 + 1.75 * len(groups)
+        figure, panels = subplots(len(private), rows=len(groups), height=height, sharex=True, sharey="row")
         for row, (rho, rows) in enumerate(groups):
             line = panels[row * len(private) : (row + 1) * len(private)]
             for axes, mechanism in zip(line, private, strict=True):

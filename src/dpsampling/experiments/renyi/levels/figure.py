@@ -47,9 +47,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             mine = points[points["curve"] == str(float(scale))]
             levels.plot(mine["x"], mine["y"], color=colour, **{**RINGS, "marker": marker})
             _ratio_points(ratios, both, mine, colour, marker)
-            ring = marker if drawn else ""
-            look = {"marker": ring, "markerfacecolor": "none", "markersize": 4}
-            handles.append(Line2D([], [], color=colour, label=f"${symbol}={scale:g}$", **look))
+            ring = {**RINGS, "linestyle": "-", "marker": marker if drawn else "", "markersize": 4}
+            handles.append(Line2D([], [], color=colour, label=f"${symbol}={scale:g}$", **ring))
             horizon = 1.0 + smallest_shape / scale
             if horizon < top_order:
                 levels.axvline(horizon, color=colour, linewidth=0.8, linestyle=ASYMPTOTE)

@@ -37,7 +37,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     family, algorithm = BetaBernoulli(), ALGORITHMS[params["algorithm"]]
     prior, n = family.check_prior(params["prior"]), family.check_records(params["n"])
     scales = np.sort(np.asarray(params["scales"], dtype=float))[:, np.newaxis]
-    horizons = [family.order_horizon(prior, **algorithm.weights(scale)) for scale in scales[:, 0]]
+    horizons = [algorithm(family, prior, n, scale=float(scale)).order_horizon for scale in scales[:, 0]]
     orders = closing_in(np.sort(np.asarray(params["orders"], dtype=float)), horizons)[np.newaxis, :]
     variants = {
         "correct": algorithm.divergence(family, prior, n, orders, scales),
