@@ -75,7 +75,8 @@ def _largest(axis: Axes, table: pd.DataFrame) -> None:
     )
     axis.minorticks_off()
     axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="$c$", title="(b) one bit: which $c$ serves")
-    axis.legend(loc="upper center", bbox_to_anchor=(0.45, -0.2), ncols=2, columnspacing=0.8)
+    axis.set_ylim(top=50.0 * axis.get_ylim()[1])  # room for the legend
+    axis.legend(loc="upper left")
 
 
 def _edges(axis: Axes, table: pd.DataFrame) -> None:

@@ -38,7 +38,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             _diagram(diagram, case)
             head, _, noun = case.rpartition(" ")
             diagram.set_title(f"({letter}) {head}\n{noun}")
-            claimed, exact = numbers.loc[case].to_numpy(dtype=float)
+            claimed, exact = (float(numbers[name][case]) for name in numbers)
             _numbers(panel, claimed, exact, top)
             panel.set_xlabel(f"rule: {RULES[case]}")
         lower[0].set_ylabel(r"$\varepsilon$ of both releases")
