@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.profiles.composition import DEPENDENT, OBSERVATIONS, SAME, SELECTIONS
 from dpsampling.style import BLUE, SMALLEST, VERMILION, house_style, subplots
 
-STAGES = ("profile", "observation", "mechanism", "output")
+LAYERS = ("profile", "observation", "mechanism", "output")
 LEFT, MIDDLE, RIGHT = 0.2, 0.5, 0.8
 # Of each case: where its profiles and its observations stand, with their names; mechanisms and outputs are always two.
 DIAGRAMS = {
@@ -51,15 +51,15 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _diagram(axes: Axes, case: str) -> None:
     """From the profiles down to the two outputs."""
     profiles, observations = DIAGRAMS[case]
-    heights = dict(zip(STAGES, range(len(STAGES))[::-1], strict=True))
+    heights = dict(zip(LAYERS, range(len(LAYERS))[::-1], strict=True))
     rows = (profiles, observations, {LEFT: "$A_1$", RIGHT: "$A_2$"}, {LEFT: "$Y_1$", RIGHT: "$Y_2$"})
-    for stage, row in zip(STAGES, rows, strict=True):
+    for stage, row in zip(LAYERS, rows, strict=True):
         shape = "square" if stage == "mechanism" else "circle"
         for x, name in row.items():
             box = {"boxstyle": f"{shape},pad=0.25", "facecolor": "white", "edgecolor": "0.2", "linewidth": 0.8}
             axes.text(x, heights[stage], name, ha="center", va="center", bbox=box, zorder=3)
     for (above, upper), (below, lower) in zip(
-        zip(STAGES[:-1], rows[:-1], strict=True), zip(STAGES[1:], rows[1:], strict=True), strict=True
+        zip(LAYERS[:-1], rows[:-1], strict=True), zip(LAYERS[1:], rows[1:], strict=True), strict=True
     ):
         for start, end in {(s, e) for s in upper for e in lower if s == e or MIDDLE in (s, e)}:
             axes.annotate("", (end, heights[below]), (start, heights[above]), arrowprops=ARROW)
@@ -67,7 +67,7 @@ def _diagram(axes: Axes, case: str) -> None:
         follows = ARROW | {"linestyle": "--", "color": VERMILION}
         axes.annotate("", (RIGHT, heights["profile"]), (LEFT, heights["profile"]), arrowprops=follows)
         axes.text(MIDDLE, heights["profile"] + 0.22, "selects", ha="center", fontsize=SMALLEST, color=VERMILION)
-    axes.set(xlim=(0.0, 1.0), ylim=(-0.45, len(STAGES) - 0.5))
+    axes.set(xlim=(0.0, 1.0), ylim=(-0.45, len(LAYERS) - 0.5))
     axes.set_xticks([])
     axes.set_yticks(list(heights.values()), list(heights))
     axes.tick_params(length=0)
