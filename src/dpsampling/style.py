@@ -227,6 +227,15 @@ def dots(
     axes.set_ylim(-0.6, len(values) - 0.4)
 
 
+def scientific(number: float) -> str:
+    """A small number as a formula: 10⁻⁶, 3·10⁻⁵; others as they are."""
+    digits, _, exponent = f"{number:e}".partition("e")
+    if -3 <= int(exponent) < 5:
+        return f"${number:g}$"
+    factor = "" if float(digits) == 1.0 else rf"{float(digits):g}\cdot "
+    return f"${factor}10^{{{int(exponent)}}}$"
+
+
 def literal(value: Any) -> Any:
     """What matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
     if isinstance(value, str):
