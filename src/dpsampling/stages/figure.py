@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
+from dpsampling import legible
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
 from dpsampling.style import literal
@@ -21,3 +24,18 @@ def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figur
     shown.attrs = {**table.attrs, "inputs": literal(table.attrs.get("inputs", {}))}
     drawn: Figure = leaf.function(code, "figure")(shown, expanded(literal(parameters)))
     return drawn
+
+
+def caption(code: str, drawn: Figure) -> str:
+    """What a reader has to know to read the figure: what its code says that it shows, and what runs along its axes."""
+    module = importlib.import_module(leaf.module_of(code, "figure") or leaf.home(code))
+    said = [module.__doc__] if leaf.is_folder(code) else []
+    said.append(leaf.function(code, "figure").__doc__)
+    words = [_first_paragraph(text) for text in said if text]
+    return " ".join([*words, legible.axes(drawn)]).strip()
+
+
+def _first_paragraph(docstring: str) -> str:
+    """The first sentences of a docstring, on one line."""
+    text = " ".join(inspect.cleandoc(docstring).split("\n\n")[0].split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -21,7 +21,7 @@ SHIFT = {names.DIFFUSED: -0.08, names.CONCENTRATED: 0.0, names.OPS: 0.08}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set and order."""
+    """A panel for each data set and order. Bars are one standard deviation of the runs."""
     points = published.points(params)
     datasets = list(dict.fromkeys(table["dataset"]))
     orders = sorted(set(table["order"]))

@@ -18,7 +18,9 @@ from dpsampling.warlogs.names import HIDDEN_MARKOV, NAIVE_BAYES, PREDICTIVE
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Naive Bayes above, HMM below, one column a log."""
+    """Naive Bayes above, HMM below, one column a log. Bars are two standard errors of the difference to the fit
+    without privacy.
+    """
     del params  # the table says it all
     logs = list(dict.fromkeys(table["log"]))
     models = [m for m in (NAIVE_BAYES, HIDDEN_MARKOV) if m in set(table["model"])]
