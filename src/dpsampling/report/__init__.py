@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpsampling.claims import OVERSTATED
 from dpsampling.exact.promise import PROMISE
-from dpsampling.report import statements, verdicts
+from dpsampling.report import inventory, verdicts
 from dpsampling.report.audit_tables import audit
 from dpsampling.report.costs import cost
 from dpsampling.report.experiments import commit, groups
@@ -57,7 +57,6 @@ def render(shown: Page) -> str:
 
 def gather(run: Run) -> Page:
     """All that the page shows."""
-    inventory = statements.read()
     return Page(
         title=f"{TITLE} {THESIS}{', reduced scale' if run.scale == 'quick' else ''}",
         intro=INTRO,
@@ -68,11 +67,11 @@ def gather(run: Run) -> Page:
         total=len(run.claims),
         findings=findings(run),
         missing=run.missing,
-        groups=groups(run, inventory),
+        groups=groups(run),
         errata=errata(run),
         no_errata=no_errata(run),
-        documents=statements.documents(inventory, run.claims),
-        statements=about_statements(inventory),
+        documents=inventory.documents(run.claims),
+        statements=inventory.about(),
         sections=(*not_made(run), audit(run), ledger(run), *robustness(run), cost(run)),
         facts=(("Scale", scale_words(run)), *origins(run)),
         promise=PROMISE,
@@ -113,18 +112,6 @@ def no_errata(run: Run) -> str:
     if run.errata is None:
         return "errata.csv is missing, so the errata are not listed."
     return "" if run.errata else "No claim of these results fails."
-
-
-def about_statements(inventory: list[Row]) -> str:
-    """What the list of statements is, or why there is none."""
-    if not inventory:
-        return "data/inventory/statements.csv is missing or has other columns, so the sources' statements are not listed."
-    decided = sum(bool(row["decided_by"]) for row in inventory)
-    return (
-        f"All {len(inventory)} statements of the sources in their own order, from data/inventory/statements.csv; "
-        f"{decided} are decided by claims or tests, with the gravest verdict shown, the others bear a reason or the "
-        "statement that they repeat."
-    )
 
 
 def scale_words(run: Run) -> str:

@@ -12,9 +12,10 @@ from dpsampling.report import pictures, sources, verdicts
 from dpsampling.report.command_lines import make_command, plain, steps
 from dpsampling.report.costs import spent
 from dpsampling.report.findings import shortened
-from dpsampling.report.tree import Row, Run, part
+from dpsampling.report.tree import Run, part
 from dpsampling.report.view import Experiment, Group, Link, Table
 from dpsampling.stages import leaf
+from dpsampling.statements import statements
 
 FIGURE = re.compile(r"(?:Figure|Table) (\d+(?:\.\d+)?)")
 LONG = 48  # letters of a parameter in a caption
@@ -22,10 +23,10 @@ LAST = 1_000_000  # the place of an experiment that no statement of its source r
 Key = tuple[int, int, int, tuple[tuple[int, ...], bool]]
 
 
-def groups(run: Run, inventory: Sequence[Row]) -> tuple[Group, ...]:
+def groups(run: Run) -> tuple[Group, ...]:
     """All experiments, by source and by chapter of the thesis."""
     chapters = list(project.parts())
-    keys = {e.id: _key(run, e, inventory, chapters) for e in run.experiments}
+    keys = {e.id: _key(run, e, chapters) for e in run.experiments}
     found: dict[str, list[project.Experiment]] = {}
     for e in sorted(run.experiments, key=lambda e: keys[e.id]):
         found.setdefault(_group(e), []).append(e)
@@ -73,29 +74,25 @@ def commit(told: Mapping[str, object]) -> str:
     return f"commit {str(named)[:12]}, {'with uncommitted changes' if dirty else 'clean'}"
 
 
-def _key(run: Run, e: project.Experiment, inventory: Sequence[Row], chapters: Sequence[str]) -> Key:
+def _key(run: Run, e: project.Experiment, chapters: Sequence[str]) -> Key:
     """Sorts by source, by chapter of the thesis, by the statement that it is about, by its number."""
     source = sources.source_of(e.source)
     order = sources.SOURCES.index(source) if source in sources.SOURCES else len(sources.SOURCES)
     chapter = chapters.index(e.part) if order == 0 and e.part in chapters else 0
-    statements = [row for row in inventory if row["source"] == source.number]
-    return order, chapter, _position(e, statements, {row["id"] for row in run.of(run.claims, e.id)}), _number(e.source)
+    claims = {row["id"] for row in run.of(run.claims, e.id)}
+    return order, chapter, _position(e, source, claims), sources.number_in(e.source)
 
 
-def _position(e: project.Experiment, statements: Sequence[Row], claims: set[str]) -> int:
+def _position(e: project.Experiment, source: sources.Source, claims: set[str]) -> int:
     """Where its source shows it: the place of its figure, or of the first statement that its claims decide."""
+    listed = [one for one in statements().values() if one.source == source.name]
     figure = FIGURE.search(e.source)
     if figure and not e.source.startswith("ours"):
         drawn = re.compile(rf"{re.escape(figure[0])}(?![.\d])")
-        for i, row in enumerate(statements):
-            if row["kind"] in ("figure", "table") and drawn.search(row["where"]):
+        for i, one in enumerate(listed):
+            if one.kind in ("figure", "table") and drawn.search(one.where):
                 return i
-    decided = (i for i, row in enumerate(statements) if claims & set(re.split(r"[;,\s]+", row["decided_by"])))
-    return next(decided, LAST)
-
-
-def _number(place: str) -> tuple[tuple[int, ...], bool]:
-    return sources.number_in(place)
+    return next((i for i, one in enumerate(listed) if claims & set(one.claims)), LAST)
 
 
 def _group(e: project.Experiment) -> str:

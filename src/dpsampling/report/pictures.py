@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from dpsampling.files import CAPTION
 from dpsampling.report.view import Picture
-from dpsampling.style import CAPTION
 
 WIDTH = 760  # pixels
 QUALITY = 60  # of WebP: lines and letters stay clear, and ninety figures stay below 3 MB

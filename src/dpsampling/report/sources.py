@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A source: how experiments and claims begin its places, its number in the inventory, and where it can be read."""
+    """A source: how experiments and claims begin its places, its name in the inventory, and where it can be read."""
 
     prefix: str
-    number: str
+    name: str
     title: str
     short: str
     href: str = ""
@@ -20,30 +20,30 @@ class Source:
 SOURCES = (
     Source(
         "thesis",
-        "000",
+        "thesis",
         "J. Geumlek: Sampling from Distributions under Differential Privacy Notions (thesis, UC San Diego, 2020)",
         "thesis",
         "https://escholarship.org/uc/item/1dt1m5v1",
     ),
     Source(
         "NIPS 2017",
-        "001",
+        "nips",
         "J. Geumlek, S. Song, K. Chaudhuri: Rényi differential privacy mechanisms for posterior sampling (NIPS 2017)",
         "NIPS 2017",
         "https://papers.neurips.cc/paper/2017/hash/56584778d5a8ab88d6393cc4cd11e090-Abstract.html",
     ),
     Source(
         "UAI 2016",
-        "003",
+        "uai",
         "J. Foulds, J. Geumlek, M. Welling, K. Chaudhuri: On the theory and practice of privacy-preserving Bayesian "
         "data analysis (UAI 2016)",
         "UAI 2016",
         "https://arxiv.org/abs/1603.07294",
     ),
-    Source("DP review 2019", "002", "D. H. Nguyen: Differential privacy (review, 2019)", "review 2019"),
+    Source("DP review 2019", "review", "D. H. Nguyen: Differential privacy (review, 2019)", "review 2019"),
     Source(
         "Robust 2014",
-        "004",
+        "robust",
         "C. Dimitrakakis, B. Nelson, A. Mitrokotsa, B. Rubinstein: Robust and private Bayesian inference (2014)",
         "robust 2014",
         "https://arxiv.org/abs/1306.1066",
