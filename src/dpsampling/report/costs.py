@@ -58,7 +58,7 @@ def own_jobs(run: Run, e: project.Experiment) -> list[Job]:
 
 
 def shared_jobs(run: Run, e: project.Experiment) -> list[Job]:
-    """The jobs that its table rests on and that are made for others too: of its logs, data sets, and its stream's sweeps."""
+    """Jobs that its table rests on and that serve others too: of its logs and data sets, and sweeps of its stream."""
     parameters = part(run.provenance.get(e.id, {}), "parameters") or e.parameters
     named = {key: _names(parameters.get(key)) for key in ("log", "logs", "dataset", "datasets")}
     logs, datasets = {*named["log"], *named["logs"]}, {*named["dataset"], *named["datasets"]}

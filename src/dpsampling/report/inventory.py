@@ -1,4 +1,4 @@
-"""The sources' statements in their own order, each with what decides it: claims of these results, tests, or a reason."""
+"""The sources' statements in their own order, each with what decides it: claims here, tests, or a reason."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def about() -> str:
     decided = sum(bool(statements.deciding(one)) for one in listed)
     reasons = sum(not statements.deciding(one) and bool(statements.reason(one)) for one in listed)
     return (
-        f"All {len(listed)} statements of the sources in their own order. {decided} are decided by claims or tests, and "
-        f"bear the gravest verdict among these; {reasons} bear a reason why nothing decides them; "
+        f"All {len(listed)} statements of the sources in their own order. {decided} are decided by claims or tests, "
+        f"and bear the gravest verdict among these; {reasons} bear a reason why nothing decides them; "
         f"{len(listed) - decided - reasons} are open."
     )
 

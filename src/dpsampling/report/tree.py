@@ -120,7 +120,7 @@ def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
 
 
 def measured(results: Path) -> list[Path]:
-    """Where the engine's measurements are: among the results, and in a clone beside them, of private and simulated rows."""
+    """Where the engine's measurements are: among the results, and of private and simulated rows beside them."""
     folders = [results / "benchmarks"]
     clone = results.parent.parent if results.name == "quick" else results.parent
     if results in (clone / "results", clone / "results" / "quick"):

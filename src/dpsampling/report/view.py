@@ -131,7 +131,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a source, and what decides it: claims, tests, another statement, or a reason why nothing does."""
+    """One statement of a source, and what decides it: claims, tests, another one, or a reason why nothing does."""
 
     id: str
     where: str
