@@ -59,14 +59,15 @@ def not_reproduced(run: Run) -> Finding:
     """How many do not, by what is wrong with them, and where most of them stand."""
     failing = verdicts.failing(run.claims)
     where = Counter(sources.source_of(row["source"]).short for row in failing).most_common(3)
-    words: list[Link] = [Link(f"{len(failing)} claims fail: ")]
-    words += _listed(
-        _count(run.claims, WRONG, "wrong (false; the right statement is given and holds)"),
-        _count(run.claims, REFUTED, "refuted by the numbers"),
-        _count(run.claims, MISPRINT, "misprints that nothing is built on"),
-    )
+    kinds = {
+        WRONG: "wrong (false; the right statement is given and holds)",
+        REFUTED: "refuted by the numbers",
+        MISPRINT: "misprints that nothing is built on",
+    }
+    words = [Link(f"{len(failing)} claims fail{': ' if failing else ''}")]
+    words += _listed(*(_count(failing, v, told) for v, told in kinds.items() if _tally(failing, v)))
     told = ", ".join(f"{short} {number}" for short, number in where)
-    words.append(Link(f"; by source: {told}." if told else "."))
+    words.append(Link(f"; most of them in {told}." if told else "."))
     return Finding("What was not", tuple(words))
 
 
@@ -74,10 +75,10 @@ def gravest(run: Run) -> Finding:
     """Where privacy is over-stated, or else what is most wrong."""
     rows = sorted(verdicts.failing(run.claims), key=lambda row: gravity(row["privacy"], row["verdict"]))
     over = [row for row in rows if row["privacy"] == OVERSTATED]
-    words = [
-        Link(f"{len(over)} promise more privacy than there is", f"#only-{anchor(verdicts.PRIVACY)}" if over else ""),
-        Link(", an ε or δ that is too small" if over else ""),
-    ]
+    words = [Link("No failing claim promises more privacy than there is")]
+    if over:
+        told = f"{len(over)} promise more privacy than there is"
+        words = [Link(told, f"#only-{anchor(verdicts.PRIVACY)}"), Link(", an ε or δ that is too small")]
     for i, row in enumerate(_of_different_experiments(rows)[:EXAMPLES]):
         words.append(Link("; first " if i == 0 and over else "; the gravest: " if i == 0 else ", then "))
         words.append(Link(f"“{shortened(row['statement'])}”", f"#{anchor('claim-' + row['id'])}"))
@@ -99,9 +100,9 @@ def why(run: Run) -> Finding:
     told = ", ".join(f"{on[name]} {words}" for name, words in kinds.items() if on[name])
     right = sum(row["verdict"] in (WRONG, MISPRINT) for row in failing)
     if not failing:
-        return Finding("Why", (Link("No claim fails."),))
-    words = f"They fail {told}; for {right} a corrected form was found and holds ("
-    return Finding("Why", (Link(words), Link("errata", "#errata"), Link(").")))
+        return Finding("Why they fail", (Link("No claim fails."),))
+    words = f"{told[:1].upper()}{told[1:]}; for {right} of the {len(failing)} a corrected form was found and holds ("
+    return Finding("Why they fail", (Link(words), Link("errata", "#errata"), Link(").")))
 
 
 def open_questions(run: Run) -> Finding:

@@ -19,8 +19,8 @@ def documents(claims: Sequence[Row]) -> tuple[Document, ...]:
         chapters: dict[str, list[Statement]] = {}
         for one in statements.statements().values():
             if one.source == source.name:
-                chapters.setdefault(sources.chapter_of(one.where), []).append(_shown(one, judged))
-        listed = tuple(Chapter(name, tuple(group), _counts(group)) for name, group in chapters.items())
+                chapters.setdefault(sources.chapter_of(source, one.where), []).append(_shown(one, judged))
+        listed = tuple(Chapter(name, tuple(group), _counts(group), _others(group)) for name, group in chapters.items())
         found.append(Document(source.title, source.href, listed))
     return tuple(found)
 
@@ -58,3 +58,12 @@ def _counts(group: Sequence[Statement]) -> tuple[Count, ...]:
     """How many statements of a chapter have each verdict, problems first."""
     found = [statement.verdict.name for statement in group if statement.verdict]
     return tuple(verdicts.kind(v, found.count(v)) for v in verdicts.ORDER if v in found)
+
+
+def _others(group: Sequence[Statement]) -> str:
+    """How many of a chapter have none, and what they have instead."""
+    bare = [statement for statement in group if statement.verdict is None]
+    tests = sum(bool(statement.tests) for statement in bare)
+    reasons = sum(bool(statement.reason) and not statement.tests for statement in bare)
+    told = ((tests, "by tests"), (reasons, "with a reason"), (len(bare) - tests - reasons, "open"))
+    return ", ".join(f"{number} {words}" for number, words in told if number)

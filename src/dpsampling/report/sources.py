@@ -60,14 +60,15 @@ def source_of(place: str) -> Source:
     return min(found, key=lambda pair: pair[0])[1] if found else OURS
 
 
-def chapter_of(place: str) -> str:
-    """The chapter that a place such as `5.4.1 Figure 5.3, l.79` or `supp. B.1 Cor. 9` stands in."""
+def chapter_of(source: Source, place: str) -> str:
+    """The chapter, or section of a paper, that a place such as `5.4.1 Figure 5.3, l.79` or `supp. B.1 Cor. 9` stands in."""
     if place.startswith("supp"):
         return "Supplement"
     found = re.match(r"[A-Z](?=\.\d|\b)|\d+", place)
     if found is None:
         return "Front matter"
-    return f"Appendix {found[0]}" if found[0].isalpha() else f"Chapter {found[0]}"
+    kind = "Appendix" if found[0].isalpha() else "Chapter" if source is SOURCES[0] else "Section"
+    return f"{kind} {found[0]}"
 
 
 def number_in(place: str) -> tuple[tuple[int, ...], bool]:

@@ -156,6 +156,7 @@ class Chapter:
     title: str
     statements: tuple[Statement, ...]
     counts: tuple[Count, ...]
+    others: str
 
 
 @dataclass(frozen=True)
