@@ -22,7 +22,7 @@ from dpsampling.report import inventory, verdicts
 from dpsampling.report.audit_tables import audit
 from dpsampling.report.costs import cost
 from dpsampling.report.experiments import commit, groups
-from dpsampling.report.findings import findings
+from dpsampling.report.first_screen import findings
 from dpsampling.report.not_made_table import not_made
 from dpsampling.report.robustness_table import robustness
 from dpsampling.report.run_tables import ledger

@@ -8,8 +8,8 @@ from dpsampling import project
 from dpsampling.report.tree import SHORT, Job, Run, part
 from dpsampling.report.view import Section, Table
 
-STAGES = ("table", "figure", "claims")
-COLUMNS = ("Experiment", *STAGES, "fits and sweeps", "shared inputs", "alone", "peak MB")
+OF_AN_EXPERIMENT = ("table", "figure", "claims")
+COLUMNS = ("Experiment", *OF_AN_EXPERIMENT, "fits and sweeps", "shared inputs", "alone", "peak MB")
 
 
 def cost(run: Run) -> Section:
@@ -31,8 +31,8 @@ def cost(run: Run) -> Section:
     )
     total = (
         "all, each job once",
-        *(seconds(_of(run.jobs, stage)) for stage in STAGES),
-        seconds(job for job in run.jobs if job.experiment and job.stage not in STAGES),
+        *(seconds(_of(run.jobs, stage)) for stage in OF_AN_EXPERIMENT),
+        seconds(job for job in run.jobs if job.experiment and job.stage not in OF_AN_EXPERIMENT),
         seconds(job for job in run.jobs if not job.experiment),
         seconds(run.jobs),
         memory(run.jobs),
@@ -89,9 +89,9 @@ def memory(jobs: Sequence[Job]) -> str:
 
 def _row(run: Run, e: project.Experiment) -> tuple[str, ...]:
     own, shared = own_jobs(run, e), shared_jobs(run, e)
-    fits = seconds(job for job in own if job.stage not in STAGES)
+    fits = seconds(job for job in own if job.stage not in OF_AN_EXPERIMENT)
     jobs = [*own, *shared]
-    return (e.id, *(seconds(_of(own, s)) for s in STAGES), fits, seconds(shared), seconds(jobs), memory(jobs))
+    return (e.id, *(seconds(_of(own, s)) for s in OF_AN_EXPERIMENT), fits, seconds(shared), seconds(jobs), memory(jobs))
 
 
 def _of(jobs: Iterable[Job], stage: str) -> list[Job]:

@@ -11,7 +11,7 @@ from dpsampling.errors import InputError
 from dpsampling.report import pictures, sources, verdicts
 from dpsampling.report.command_lines import make_command, plain, steps
 from dpsampling.report.costs import spent
-from dpsampling.report.findings import shortened
+from dpsampling.report.first_screen import shortened
 from dpsampling.report.tree import Run, part
 from dpsampling.report.view import Experiment, Group, Link, Table
 from dpsampling.stages import leaf

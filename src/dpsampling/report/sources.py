@@ -61,7 +61,7 @@ def source_of(place: str) -> Source:
 
 
 def chapter_of(source: Source, place: str) -> str:
-    """The chapter, or section of a paper, that a place such as `5.4.1 Figure 5.3, l.79` or `supp. B.1 Cor. 9` stands in."""
+    """The chapter, or section of a paper, of a place such as `5.4.1 Figure 5.3, l.79` or `supp. B.1 Cor. 9`."""
     if place.startswith("supp"):
         return "Supplement"
     found = re.match(r"[A-Z](?=\.\d|\b)|\d+", place)
