@@ -57,7 +57,7 @@ def _formula(text: str) -> str:
     found = re.sub(r"\\([,;:! ])", " ", found)
     for name, mark in ACCENTS.items():
         found = re.sub(rf"\\{name}\s*\{{?(\w)\}}?", rf"\1{mark}", found)
-    found = re.sub(r"\\([A-Za-z]+|\|)\s*", lambda m: _sign(m[1]), found)
+    found = re.sub(r"\\(?:([A-Za-z]+)\s*|(\|))", lambda m: _sign(m[1] or m[2]), found)
     found = re.sub(r"_(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], DEEP, "_"), found)
     found = re.sub(r"\^(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], HIGH, "^"), found)
     found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", found.replace("'", "′"))
