@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 SIGNS = {
     "varepsilon": "ε",
+    "lambda": "λ",  # whose letter has another name in Unicode
+    "Lambda": "Λ",
     "leq": "≤",
     "geq": "≥",
     "sim": "~",

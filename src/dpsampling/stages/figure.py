@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -28,11 +27,14 @@ def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figur
 
 def caption(code: str, drawn: Figure) -> str:
     """What a reader has to know to read the figure: what its code says that it shows, and what runs along its axes."""
-    module = importlib.import_module(leaf.module_of(code, "figure") or leaf.home(code))
-    said = [module.__doc__] if leaf.is_folder(code) else []
-    said.append(leaf.function(code, "figure").__doc__)
-    words = [_first_paragraph(text) for text in said if text]
-    return " ".join([*words, legible.axes(drawn)]).strip()
+    return f"{said(code)} {legible.axes(drawn)}".strip()
+
+
+def said(code: str) -> str:
+    """The first words of the figure's module, where it has one of its own, and of its function."""
+    function = leaf.function(code, "figure")
+    docstrings = [inspect.getmodule(function).__doc__ if leaf.is_folder(code) else "", function.__doc__]
+    return " ".join(_first_paragraph(text) for text in docstrings if text)
 
 
 def _first_paragraph(docstring: str) -> str:
