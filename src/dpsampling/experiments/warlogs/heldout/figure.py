@@ -67,6 +67,6 @@ def _ticks(axes: Axes) -> None:
     low, high = axes.get_ylim()
     low, high = min(1.2 * low, -LINEAR), max(high, LINEAR / 2.0)
     ticks = [tick for tick in TICKS if low <= tick <= high]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_yticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
     axes.set_yticks([], minor=True)
     axes.set_ylim(low, high)
