@@ -14,7 +14,7 @@ SEED = 2020
 SETTINGS = {
     "fig4_1": {"repeats": 3},
     "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
-    "efficiency": {"sizes": [10, 1000], "repeats": 200},
+    "asymptotic_efficiency": {"sizes": [10, 1000], "repeats": 200},
     "mcmc_costs": {},
     "fig4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
     "fig4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
