@@ -34,7 +34,7 @@ EXPECTED = {
     "rob_distinguish": {
         "thm3-sufficient-1": WRONG,
         "thm3-sufficient-2": WRONG,
-        "thm3-necessary-2": REFUTED,
+        "thm3-necessary-2": WRONG,
         "s4.3-effort-1-pair": REFUTED,
     },
 }

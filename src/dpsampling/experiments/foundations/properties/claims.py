@@ -228,13 +228,13 @@ def _broken(
 def _dependent(rows: Rows) -> Claim:
     """Left open there, whether independence is needed; parts that are copies of each other show that it is."""
     source, text = f"{REVIEW} Lemma 2.24", "(left open there) independence of the parts is needed, even at δ = 0"
-    violations, cases, witness = _of(rows, said.LEMMA_24, (said.DEPENDENT,))
+    _, cases, witness = _of(rows, said.LEMMA_24, (said.DEPENDENT,))
     if not cases:
         return untestable(
             "lemma2.24-dependent", source, text, "no case of this kind has a finite level above 0", ours=True
         )
     told = f"{text}: copies whose divergences do not add, among {cases}{witness}"
-    measured = float(violations)
+    measured = float(rows[said.LEMMA_24, said.DEPENDENT]["violations"])
     return at_least("lemma2.24-dependent", source, told, limit=1.0, measured=measured, evidence=EXACT, ours=True)
 
 
