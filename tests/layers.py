@@ -25,6 +25,7 @@ LAYERS = (
         "dependencies",
         "collect",
         "comparison",
+        "progress",
         "records",
         "settled",
         "verification",
