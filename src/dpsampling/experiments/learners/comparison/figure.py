@@ -54,7 +54,9 @@ TICKS = (0.15, 0.17, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel a form, with the best without privacy, the commoner label, and what others have published."""
+    """A panel a form, with the best without privacy, the commoner label, and what others have published. Bars are
+    two standard errors.
+    """
     with house_style():
         figure, panels = subplots(2, height=5.4, sharex=True, sharey=True)
         for axes, form in zip(panels, (said.REVIEW, said.MODERN), strict=True):
