@@ -20,7 +20,7 @@ TICKS = [0.03, 0.0, -0.03, -0.1, -0.3, -1.0, -3.0, -10.0]
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Naive Bayes above, HMM below by either score; paired differences, split by split."""
+    """Naive Bayes above, HMM below by either score; differences split by split, with two standard errors as bars."""
     logs = list(dict.fromkeys(table["log"]))
     rows = [(model, score) for model in (NAIVE_BAYES, HIDDEN_MARKOV) for score in _scores(table, model)]
     with house_style():
