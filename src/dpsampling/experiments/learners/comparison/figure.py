@@ -62,7 +62,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for axes, form in zip(panels, (said.REVIEW, said.MODERN), strict=True):
             _panel(axes, table, form, params["dataset"])
             axes.set_title(TITLES[form])
-            axes.set_xlabel("ε, as stated")
+            axes.set_xlabel("privacy level ε, as stated")
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=1)
         panels[0].set_ylabel("test error")
         name, n = str(params["dataset"]), int(table["n"].iloc[0])
