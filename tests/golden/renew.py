@@ -18,7 +18,7 @@ SETTINGS = {
     "mcmc_costs": {},
     "family_lemmas": {},
     "laplace_approximation": {"sizes": [1, 10, 1000]},
-    "posterior_limits": {"sizes": [1, 10, 10000]},
+    "posterior_limits": {"sizes": [1, 100, 10000]},
     "tempering": {"epsilons": [0.01, 1, 100], "sizes": [3, 100], "temperatures": [1.5, 20]},
     "approximate_samplers": {"epsilons": [0.1, 1], "deltas": [0.001, 0.1], "lengths": [1, 1000]},
     "preliminaries": {"pairs": 40, "sizes": [2, 10], "counts": [1, 10]},
