@@ -22,7 +22,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left what two inputs do not share, right δ′."""
     del params  # all of it is in the table
     with house_style():
-        figure, (line, bounds) = subplots(2, width=7.4, height=3.9)
+        figure, (line, bounds) = subplots(2, height=3.7)
         _line(line, table)
         _bounds(bounds, table)
         return figure

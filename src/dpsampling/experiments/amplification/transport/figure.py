@@ -27,7 +27,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left shares of the bound, right mean squared errors."""
     del params  # all of it is in the table
     with house_style():
-        figure, (shares, errors) = subplots(2, width=7.4, height=3.4)
+        figure, (shares, errors) = subplots(2, height=3.2)
         _shares(shares, table)
         _errors(errors, table)
         return figure

@@ -30,7 +30,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left integrals, right means."""
     del params  # all of it is in the table
     with house_style():
-        figure, (integrals, means) = subplots(2, width=7.4, height=3.4)
+        figure, (integrals, means) = subplots(2, height=3.2)
         _integrals(integrals, table)
         _means(means, table)
         return figure

@@ -24,7 +24,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Three panels."""
     del params  # all of it is in the table
     with house_style():
-        figure, (lemma, loss, scales) = subplots(3, width=8.4, height=3.6)
+        figure, (lemma, loss, scales) = subplots(3, height=3.3)
         _lemma(lemma, table)
         _loss(loss, table)
         _scales(scales, table)
