@@ -26,6 +26,7 @@ from dpsampling.amplification.kernels import Kernel
 from dpsampling.amplification.mixing import by_dobrushin, by_doeblin, by_ultra_mixing, doeblin_witness
 from dpsampling.experiments.amplification import divergences as said
 from dpsampling.experiments.amplification.random_kernels import event_probabilities, kernels
+from dpsampling.experiments.cases import furthest, nearest
 from dpsampling.randomness import substream
 
 Array = NDArray[np.float64]
@@ -37,7 +38,6 @@ ORDERS = (1.25, 2.0, 8.0)  # of Rényi divergences
 DELTAS = (0.0, 0.01, 0.1)  # of the mechanism before a kernel
 GAMMAS = np.round(np.linspace(0.05, 0.95, 19), 2)
 DISTANCES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # of two inputs on the line, in units of the noise
-NOTHING = 1e-12  # what rounding leaves of a divergence that is 0
 EQUALITIES = frozenset(
     {said.EVENTS, said.QUOTIENTS, said.OVERLAP, said.MIXTURE, said.REMAINDER, said.DISJOINT, said.ADVANCED}
     | {said.RESIDUAL}
@@ -57,13 +57,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def _worst(statement: str, what: str, sides: list[tuple[float, float]]) -> Row:
     left, right = np.array(sides).T
-    if statement in EQUALITIES:
-        gaps = np.abs(left - right)
-    else:  # what is infinite bounds everything; where a bound is 0, all that is above it counts
-        bounded = (right > 0) & np.isfinite(right)
-        gaps = np.divide(left, right, out=np.where(right > 0, 0.0, left / NOTHING), where=bounded)
-        gaps[left < NOTHING] = 0.0
-    i = int(np.argmax(gaps))
+    i = furthest(left, right) if statement in EQUALITIES else nearest(left, right)
     return statement, what, 0.0, float(left[i]), float(right[i]), len(sides)
 
 

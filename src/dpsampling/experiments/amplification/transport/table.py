@@ -25,6 +25,7 @@ from scipy.special import expit, ndtr
 from dpsampling.amplification.couplings import laplace_divergence
 from dpsampling.experiments.amplification import transport as said
 from dpsampling.experiments.amplification.random_kernels import kernels
+from dpsampling.experiments.cases import NOTHING, furthest, nearest
 from dpsampling.randomness import substream
 
 Array = NDArray[np.float64]
@@ -37,7 +38,6 @@ CONVEXITY, SMOOTHNESS = 0.1, 1.0  # ρ and β
 RATE, STEEPEST = 0.5, 2.0  # η and C
 SPREADS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # R/σ
 QUANTILES = (0.1, 0.5, 0.9)  # of shares of the bound over kernels
-NOTHING = 1e-12
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -56,13 +56,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def _worst(statement: str, what: str, order: float, sides: list[tuple[float, float]], *, equality: bool = False) -> Row:
     left, right = np.array(sides).T
-    if equality:
-        gaps = np.abs(left - right)
-    else:  # what is infinite bounds everything; where a bound is 0, all that is above it counts
-        bounded = (right > 0) & np.isfinite(right)
-        gaps = np.divide(left, right, out=np.where(right > 0, 0.0, left / NOTHING), where=bounded)
-        gaps[left < NOTHING] = 0.0
-    i = int(np.argmax(gaps))
+    i = furthest(left, right) if equality else nearest(left, right)
     return statement, what, order, 0.0, float(left[i]), float(right[i]), len(sides)
 
 

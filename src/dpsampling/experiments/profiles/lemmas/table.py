@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpsampling.experiments.cases import furthest, nearest
 from dpsampling.experiments.profiles import lemmas as said
 from dpsampling.profiles.graph import bernoulli, chain
 from dpsampling.profiles.solvers import cluster, smooth_one_bit
@@ -111,7 +112,7 @@ def _processed(pairs: int, rng: np.random.Generator) -> Iterator[Row]:
         printed.append((math.exp(after), float(np.max(first / first))))
         right.append((math.exp(after), float(np.max(first / second))))
     for statement, sides in ((said.PROCESSED, whole), (said.STEP_PRINTED, printed), (said.STEP, right)):
-        left, above = max(sides, key=lambda both: both[0] / both[1])
+        left, above = sides[nearest(*zip(*sides, strict=True))]
         yield statement, "random profiles and kernels", 0.0, left, above, pairs
 
 
@@ -130,7 +131,7 @@ def _adaptive(pairs: int, rng: np.random.Generator) -> Row:
         one = max(level(a, b) for a in first for b in first)
         other = max(level(a, b) for laws in second for a in laws for b in laws)
         found.append((exact, max(one, other)))
-    left, right = max(found, key=lambda both: both[0] / both[1])
+    left, right = found[nearest(*zip(*found, strict=True))]
     return said.ADAPTIVE, "random mechanisms, chosen by the first output", 0.0, left, right, pairs
 
 
@@ -154,9 +155,9 @@ def _slopes() -> Iterator[Row]:
                 sides.append(((q - p) / both, _ratio(p, q, flip + STEP * 1j, output).imag / STEP))
             values = [_ratio(p, q, flip, output).real for flip in (*FLIPS, 0.5)]
             falls += list(zip(values[1:], values[:-1], strict=True))
-        left, right = max(sides, key=lambda both: abs(both[0] - both[1]))
+        left, right = sides[furthest(*zip(*sides, strict=True))]
         yield statement, "p₁ > p₂ on a grid", 0.0, left, right, len(sides)
-        left, right = max(falls, key=lambda both: both[0] / both[1])
+        left, right = falls[nearest(*zip(*falls, strict=True))]
         yield said.FALLS, f"output {output}", 0.0, left, right, len(falls)
         for flip in np.linspace(0.0, 0.5, 51).tolist():
             yield said.RATIO, f"output {output}", flip, _ratio(0.9, 0.2, flip, output).real, 0.0, 1

@@ -24,6 +24,7 @@ from scipy.optimize import brentq
 from scipy.special import betaln, digamma, expit, loggamma, polygamma
 from scipy.stats import laplace, norm, pareto
 
+from dpsampling.experiments.cases import furthest, nearest
 from dpsampling.experiments.renyi import conjugate as said
 from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.randomness import substream
@@ -61,7 +62,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _furthest(statement: str, what: str, left: list[float] | Array, right: list[float] | Array) -> Row:
     """The pair with the largest difference, of all."""
     left, right = np.ravel(np.asarray(left, dtype=float)), np.ravel(np.asarray(right, dtype=float))
-    i = int(np.argmax(np.abs(left - right)))
+    i = furthest(left, right)
     return statement, what, 0.0, float(left[i]), float(right[i]), left.size
 
 
@@ -151,7 +152,7 @@ def _dirichlet(d: int, count: int, rng: np.random.Generator) -> Iterator[Row]:
         left, right = (np.concatenate([np.ravel(side) for side in both]) for both in zip(*pairs, strict=True))
         yield _furthest(statement, what, left, right)
     for statement, found in ((said.MIDPOINT, midpoints), (said.LAST, lasts)):
-        below, above = max(found, key=lambda pair: pair[0] / pair[1])
+        below, above = found[nearest(*zip(*found, strict=True))]
         yield statement, what, 0.0, below, above, count
     yield said.SINGULAR, what, 0.0, least, 0.0, count
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.special import betaln, digamma, loggamma, ndtr, polygamma
 
+from dpsampling.experiments.cases import furthest, nearest
 from dpsampling.experiments.renyi import lemmas as said
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
@@ -129,13 +130,13 @@ def _segment(order: float) -> Iterator[Row]:
         if not found:
             continue
         left, right = np.array(found).T
-        i = int(np.argmax(np.abs(left - right)))
+        i = furthest(left, right)
         yield statement, "pairs of Beta laws", order, 0.0, float(left[i]), float(right[i]), len(found)
 
 
 def _nearest(statement: str, order: float, found: list[tuple[float, float]]) -> Row:
     left, right = np.array(found).T
-    i = int(np.argmax(left / right))
+    i = nearest(left, right)
     return statement, "pairs of Beta laws", order, 0.0, float(left[i]), float(right[i]), len(found)
 
 
@@ -207,7 +208,7 @@ def _complex_partition(eta: Complex) -> Any:
 
 
 def _furthest(statement: str, order: float, printed: Array, steps: Array) -> Row:
-    i = int(np.argmax(np.abs(printed - steps)))
+    i = furthest(printed.ravel(), steps.ravel())
     sides = float(printed.flat[i]), float(steps.flat[i])
     return statement, "(6, 18), (6.4, 18.3)", order, 0.0, *sides, printed.size
 
@@ -231,7 +232,7 @@ def _diffused(params: Mapping[str, Any], order: float) -> Iterator[Row]:
     levels = DiffusedPosterior.divergence(family, prior, n, order, scales)
     for statement, power in ((said.STEP, 1.0), (said.STEP_SQUARED, 2.0)):
         bounds = scales**power * largest * order
-        i = int(np.argmax(levels / bounds))
+        i = nearest(levels, bounds)
         yield statement, "scales up to r₀", order, float(scales[i]), float(levels[i]), float(bounds[i]), len(scales)
     for epsilon in params["epsilons"]:
         printed = epsilon / (largest * order)
