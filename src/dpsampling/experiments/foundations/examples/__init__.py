@@ -15,6 +15,8 @@ COLUMNS = {
     "noise": float | None,  # its largest, over √n
     "printed": float | None,
     "computed": float,
+    "least": float | None,  # of the attack's repeats, whose mean is computed
+    "most": float | None,
 }
 
 ATTACK = "reconstruction"

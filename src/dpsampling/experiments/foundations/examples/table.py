@@ -23,7 +23,7 @@ from dpsampling.foundations.reconstruction import recovered
 from dpsampling.privacy.gaussian_dp import largest_mu
 from dpsampling.randomness import substream
 
-Row = tuple[str, str, int, int, float | None, float | None, float]
+Row = tuple[str, str, int, int, float | None, float | None, float, float | None, float | None]
 CURVE = {0: 0, 1: 1, 2: 2, 3: 5}  # of Example 2.11
 RANGE = 100  # of a score
 HISTOGRAM_DELTAS = {"5.2a": 0.1, "5.2b": math.exp(-1.0)}
@@ -45,7 +45,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _one(example: str, quantity: str, printed: float | None, computed: float | Fraction, cases: int = 1) -> Row:
-    return example, quantity, cases, 0, None, printed, float(computed)
+    return example, quantity, cases, 0, None, printed, float(computed), None, None
 
 
 def _counts() -> Iterator[Row]:
@@ -183,4 +183,5 @@ def _attack(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row
         for noise in params["noise_shares"]:
             stream = substream(rng, "attack", queries, float(noise))
             shares = [recovered(n, queries * n, noise * math.sqrt(n), stream) for _ in range(repeats)]
-            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, float(np.mean(shares))
+            told = float(np.mean(shares)), min(shares), max(shares)
+            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, *told

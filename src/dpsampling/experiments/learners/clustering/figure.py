@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import clustering as said
-from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, subplots
+from dpsampling.experiments.learners.told import spread
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 TICKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 
@@ -28,7 +29,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         (said.GAUSSIAN, None, (PURPLE, "-", "P", "noisy Lloyd (ours), (ε, δ)")),
     ]
     with house_style():
-        figure, panels = subplots(len(datasets), width=2.5 * max(len(datasets), 2), height=3.9)
+        figure, panels = subplots(len(datasets), height=3.7)
         for axes, name in zip(panels, datasets, strict=True):
             mine = rows[rows["dataset"] == name]
             for mechanism, blocks, look in curves:
@@ -42,9 +43,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             labels,
             loc="outside lower center",
             ncols=2,
-            title=f"add or remove one record; pure but where (ε, δ) is said, δ = {params['delta']:g}; "
-            "means with two standard errors",
-            title_fontsize=7.5,
+            title=f"add or remove one record; pure but where (ε, δ) is said, δ = {scientific(params['delta'])}; "
+            f"{spread(rows[rows['epsilon'].notna()])}",
         )
         return figure
 

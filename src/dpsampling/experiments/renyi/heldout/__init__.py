@@ -8,14 +8,19 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.experiments.renyi.checks import conjugate_data
 
+UNDISTORTED = "direct"  # the posterior knows no ε: one set of draws serves all
+# What is told of the scores' spread over the runs: column and probability.
+QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", "uniform prior": "5.6"}  # sections of the thesis
 
 
 def columns(params: Mapping[str, Any]) -> dict[str, Any]:
     """With a column for the population where there are several."""
     several = {"rho": float} if isinstance(params["rho"], list) else {}
-    numbers = {"epsilon": float, "mean": float, "sd": float}
-    return several | {"mechanism": str} | numbers | {"scale": float | None, "exact": float | None}
+    keys = {"mechanism": str, "epsilon": float, "runs": int}
+    # Without runs there is the expectation alone.
+    of_runs = dict.fromkeys(("mean", "sd", *QUANTILES), float | None)
+    return several | keys | of_runs | {"scale": float | None, "exact": float | None}
 
 
 def check(params: Mapping[str, Any]) -> None:
