@@ -44,7 +44,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """All of them."""
     orders, pairs = params["kl_orders"], params["pairs"]
     rows: list[Row] = [
-        *_couplings(params, substream(rng, "couplings")),
+        *_couplings(params, substream(rng, "random couplings")),
         *(_laplace(order, z) for order in orders if order > 1 for z in DISTANCES),
         *_contraction(substream(rng, "contraction")),
         *_coercivity(pairs, substream(rng, "losses")),
@@ -126,7 +126,7 @@ def _couplings(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[
             sides[said.BEST, order].append((left, min(*rights, same)))
             if math.isfinite(same):
                 sides[said.IDENTITY, order].append((same, renyi(mu, nu, order)))
-    yield _worst(said.CARRIED, "couplings", 0.0, carried, equality=True)
+    yield _worst(said.CARRIED, "random couplings", 0.0, carried, equality=True)
     for (statement, order), found in sides.items():
         yield _worst(statement, "random kernels", order, found, equality=statement == said.IDENTITY)
         if statement == said.BEST:
