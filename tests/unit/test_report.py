@@ -295,6 +295,11 @@ def test_figures_stand_in_the_order_of_the_sources(tree):
     assert shown == ordered
 
 
+def test_the_sources_are_those_of_the_inventory():
+    assert {source.name for source in sources.SOURCES} == set(statements.SOURCES)
+    assert all(source.title for source in sources.SOURCES)
+
+
 @pytest.mark.parametrize(
     ("place", "name"),
     [
