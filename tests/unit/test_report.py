@@ -369,6 +369,20 @@ def test_the_first_screen_changes_with_a_verdict(tree):
     assert "No failing claim promises more privacy than there is; the gravest: “the curve falls”" in text
 
 
+def test_it_says_on_which_data(tree):
+    inputs = {"iraq": {"title": "Iraq", "origin": "simulated"}, "afghanistan": {"title": "Kabul", "origin": "file"}}
+    told = provenance(KNOWN) | {"about": {"inputs": inputs}, "parameters": {"datasets": ["adult"], "dataset": "toy"}}
+    (tree / "tables" / "fig5_3.provenance.json").write_text(json.dumps(told), encoding="utf-8")
+    rows = [list(claim) for claim in CLAIMS]
+    rows[0][COLUMNS.index("evidence")], rows[1][COLUMNS.index("evidence")] = "simulated log", "real data"
+    write_csv(tree / "claims.csv", COLUMNS, rows)
+    text = Page(report.page(tree)).text
+    assert "1 real data (adult, toy)" in text
+    assert "1 simulated event logs (Iraq)" in text
+    assert "; real event logs: Kabul (file)." in text
+    assert "Data adult, toy, Iraq (simulated), Kabul (file)." in text
+
+
 def test_no_claims_make_no_findings(tree):
     write_csv(tree / "claims.csv", COLUMNS, [])
     assert "these results hold no claim." in Page(report.page(tree)).text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from dpsampling.claims import (
     EXACT,
@@ -30,6 +31,7 @@ from dpsampling.report.view import Finding, Link, anchor
 LONG = 105  # letters of a statement that is quoted
 EXAMPLES = 2
 NOT_MEASURED = "not measured: "
+SIMULATED = "simulated"  # the origin of a log that was drawn here
 
 
 def findings(run: Run) -> tuple[Finding, ...]:
@@ -127,41 +129,41 @@ def open_questions(run: Run) -> Finding:
 
 def data(run: Run) -> Finding:
     """How many claims rest on what."""
+    tables = run.provenance.values()
+    origins = logs(tables)
     names = {
         EXACT: "exact computation",
         MONTE_CARLO: "simulation with known laws",
         PUBLISHED_POINTS: "points read off published figures",
-        REAL_DATA: "real data" + _in_brackets(datasets(run)),
+        REAL_DATA: "real data" + _in_brackets(datasets(tables)),
         RECONSTRUCTED: "inputs that the sources lost, reconstructed",
-        SIMULATED_LOG: "simulated event logs" + _in_brackets(logs(run, "simulated")),
+        SIMULATED_LOG: "simulated event logs"
+        + _in_brackets([title for title, origin in origins if origin == SIMULATED]),
     }
     words: list[Link] = []
     for name, told in names.items():
         number = sum(row["evidence"] == name for row in run.claims)
         if number:
             words += [Link(", " if words else ""), Link(f"{number} {told}", f"#only-{anchor('rests-' + name)}")]
-    real = logs(run, "file")
+    real = [f"{title} ({origin})" for title, origin in origins if origin != SIMULATED]
     return Finding("On which data", (*words, Link(f"; real event logs: {', '.join(real) if real else 'none here'}.")))
 
 
-def datasets(run: Run) -> list[str]:
-    """The data sets that any table is made from."""
+def datasets(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The data sets that tables are made from, as their provenance tells."""
     named: set[str] = set()
-    for told in run.provenance.values():
+    for told in tables:
         parameters = part(told, "parameters")
-        found = [parameters.get("dataset"), *_list(parameters.get("datasets"))]
+        several = parameters.get("datasets")
+        found = [parameters.get("dataset"), *(several if isinstance(several, list) else [])]
         named |= {name for name in found if isinstance(name, str)}
     return sorted(named)
 
 
-def logs(run: Run, origin: str) -> list[str]:
-    """The event logs of this origin that any table is made from."""
-    found = set()
-    for told in run.provenance.values():
-        for log in part(part(told, "about"), "inputs").values():
-            if isinstance(log, dict) and log.get("origin") == origin:
-                found.add(str(log.get("title", "")))
-    return sorted(found)
+def logs(tables: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The event logs that tables are made from, each with its origin."""
+    inputs = [log for told in tables for log in part(part(told, "about"), "inputs").values() if isinstance(log, dict)]
+    return sorted({(str(log.get("title", "")), str(log["origin"])) for log in inputs if "origin" in log})
 
 
 def shortened(text: str, longest: int = LONG) -> str:
@@ -192,7 +194,3 @@ def _listed(*links: Link) -> list[Link]:
 
 def _in_brackets(names: Sequence[str]) -> str:
     return f" ({', '.join(names)})" if names else ""
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -93,6 +93,7 @@ class Experiment:
     rests: str
     claims: tuple[Claim, ...]
     picture: Picture | None
+    data: str
     settings: str
     parameters: Table | None
     command: str
