@@ -22,7 +22,6 @@ from dpsampling.claims import (
     SIMULATED_LOG,
     UNTESTABLE,
     WRONG,
-    gravity,
 )
 from dpsampling.report import sources, verdicts
 from dpsampling.report.tree import Row, Run, part
@@ -42,19 +41,23 @@ def findings(run: Run) -> tuple[Finding, ...]:
 
 
 def reproduced(run: Run) -> Finding:
-    """How many hold, source by source."""
+    """How many of the sources' own claims hold, source by source, and how many of ours do."""
+    theirs = [row for row in run.claims if row["reading"] != OURS]
+    ours = [row for row in run.claims if row["reading"] == OURS]
     parts = []
     for source in (*sources.SOURCES, sources.OURS):
-        rows = [row for row in run.claims if sources.source_of(row["source"]) is source]
+        rows = [row for row in theirs if sources.source_of(row["source"]) is source]
         if rows:
-            parts.append(f"{source.short} {_tally(rows, REPRODUCED)} of {len(rows)}")
-    ours = sum(row["reading"] == OURS for row in run.claims)
-    told = f" ({ours} of the claims are our own statements or our reading of ambiguous words)" if ours else ""
-    words = (
-        _count(run.claims, REPRODUCED, f"of {len(run.claims)} claims hold as stated"),
-        Link(": " + ", ".join(parts) + told + "."),
-    )
-    return Finding("What was reproduced", words)
+            short = "other papers" if source is sources.OURS else source.short
+            parts.append(f"{short} {_tally(rows, REPRODUCED)} of {len(rows)}")
+    held = verdicts.held(theirs)
+    told = f"{held.number} of {len(theirs)} claims of the sources hold as stated"
+    words = [Link(told, f"#{held.target}" if held.number else "")]
+    words.append(Link(f": {', '.join(parts)}" if parts else ""))
+    if ours:
+        told = f"{len(ours)} of ours, or of our reading where words allow several"
+        words += [Link("; of "), Link(told, f"#only-{verdicts.OF_OURS}"), Link(f", {_tally(ours, REPRODUCED)} hold")]
+    return Finding("What was reproduced", (*words, Link(".")))
 
 
 def not_reproduced(run: Run) -> Finding:
@@ -75,7 +78,7 @@ def not_reproduced(run: Run) -> Finding:
 
 def gravest(run: Run) -> Finding:
     """Where privacy is over-stated, or else what is most wrong."""
-    rows = sorted(verdicts.failing(run.claims), key=lambda row: gravity(row["privacy"], row["verdict"]))
+    rows = verdicts.gravest_first(verdicts.failing(run.claims))
     over = [row for row in rows if row["privacy"] == OVERSTATED]
     words = [Link("No failing claim promises more privacy than there is")]
     if over:

@@ -218,6 +218,8 @@ class Page:
     target: str
     counts: tuple[Count, ...]
     rests: tuple[Count, ...]
+    held: Count
+    ours: Count
     total: int
     findings: tuple[Finding, ...]
     missing: tuple[str, ...]
@@ -234,7 +236,7 @@ class Page:
     @property
     def filters(self) -> tuple[Count, ...]:
         """All that claims can be filtered by."""
-        return (*self.counts, *self.rests)
+        return (*self.counts, *self.rests, self.held, self.ours)
 
     @property
     def figures(self) -> int:
