@@ -43,7 +43,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _needed(params: Mapping[str, Any]) -> float:
-    """N from which terms of order 1/N are small: of temperature, prior and noise, and of truncation at six deviations."""
+    """N from which terms of order 1/N are small: of temperature, prior, noise, and truncation at six deviations."""
     p, a0, epsilon = float(params["p"]), float(params["truncation"]), float(params["epsilon"])
     t, room, spread = temperature(a0, epsilon), min(p - a0, 1.0 - a0 - p), p * (1.0 - p)
     noise = 2.0 * (2.0 / epsilon) ** 2
