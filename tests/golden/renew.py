@@ -35,6 +35,7 @@ SETTINGS = {
     "states_used": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [5], "repeats": 2},
     "states_recovered": {"rows": 0.02, "iterations": 20, "burn_in": 10, "repeats": 2},
     "hmm_convergence": {"rows": 0.02, "iterations": 30, "burn_in": 10, "epsilons": [1], "chains": 2},
+    "event_log_facts": {"iterations": 20, "burn_in": 10, "epsilons": [5], "splits": 2},
     "hmm_costs": {},
     "hmm_conditionals": {"steps": 4, "alphas": [0.1, 1], "truncations": [0.03, 0.2]},
     "supp1_1": {"n": 20},
