@@ -24,6 +24,7 @@ EXPECTED = {
     "rob_kl": {"thm1ii": WRONG, "thm2ii": WRONG, "lemma6-kl": WRONG},
     "rob_assumptions": {
         "lemma4": WRONG,
+        "lemma4-scales": MISPRINT,
         "lemma5-binomial": WRONG,
         "lemma5-order": WRONG,
         "lemma5-posterior": MISPRINT,
