@@ -36,7 +36,7 @@ EXPECTED = {
         "thm3-sufficient-1": WRONG,
         "thm3-sufficient-2": WRONG,
         "thm3-necessary-2": WRONG,
-        "s4.3-effort-1-pair": REFUTED,
+        "s4.3-effort-1-pair": WRONG,
     },
 }
 
