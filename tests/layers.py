@@ -4,7 +4,7 @@ LAYERS = (
     ("errors",),
     ("regular_files",),
     ("strict_csv", "strict_json", "strict_yaml"),
-    ("grids", "files", "randomness", "documents", "declarations", "claims", "style"),
+    ("grids", "files", "randomness", "documents", "declarations", "claims", "style", "legible"),
     ("statements",),
     ("numerics",),
     ("exact",),

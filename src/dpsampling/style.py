@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
 from dpsampling.errors import InputError, reason
-from dpsampling.files import staged
+from dpsampling.files import CAPTION, staged
 from dpsampling.randomness import EVALUATION
 
 FORMATS = ("pdf", "png", "svg")
@@ -253,15 +253,16 @@ def check_format(target: Path) -> str:
     return name
 
 
-def save(figure: Figure, *targets: Path, said: str = EVALUATION) -> None:
+def save(figure: Figure, *targets: Path, said: str = EVALUATION, caption: str = "") -> None:
     """Write a figure in one or more formats, all or none; no date, version or machine goes into the files.
 
-    Each says of itself that its numbers are made with a public seed, or what else there is to say.
+    Each says of itself that its numbers are made with a public seed, or what else there is to say. A PNG also holds its
+    caption, from where the report takes it.
     """
     kinds = [check_format(target) for target in targets]
     metadata: dict[str, dict[str, Any]] = {
         "pdf": {"Subject": said, "CreationDate": None, "Creator": None, "Producer": None},
-        "png": {"Description": said, "Software": None},
+        "png": {"Description": said, "Software": None, **({CAPTION: caption} if caption else {})},
         "svg": {"Description": said, "Date": None, "Creator": None},
     }
     with house_style(), staged(*targets) as partials:

@@ -123,7 +123,7 @@ def test_a_search_of_too_many_functions_is_refused():
 def test_its_figure(fitted):
     figure = tables.drawn("rev_localized", fitted)
     assert len(figure.axes) == 5  # the colour bar is one
-    assert [axes.get_title()[:3] for axes in figure.axes[:4]] == ["(a)", "(b)", "(c)", "(d)"]
+    assert [axes.get_title("left")[:3] for axes in figure.axes[:4]] == ["(a)", "(b)", "(c)", "(d)"]
     one = tables.made("rev_localized", **{**SMALL, "epsilons": [1.0], "deltas": [1e-4]})
     assert len(tables.drawn("rev_localized", one).axes) == 5
 

@@ -15,6 +15,7 @@ import pytest
 from scipy import integrate, stats
 
 from dpsampling import documents
+from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.heldout import QUANTILES
 from tables import drawn, judged, made, verdicts
 
@@ -347,3 +348,36 @@ def test_other_parameters_are_not_compared_with_published_points(experiment):
             assert claim.verdict == "untestable"
             assert "drawn with" in claim.measured
     assert drawn(experiment, table).axes
+
+
+def drawn_points(axes):
+    """How many points stand alone, as published ones do, that are hollow."""
+    alone = [
+        line for line in axes.get_lines() if line.get_linestyle() == "None" and line.get_markerfacecolor() == "none"
+    ]
+    return sum(len(line.get_xdata()) for line in alone)
+
+
+@pytest.mark.parametrize("experiment", ["fig5_1", "fig5_2", "fig5_3", "fig5_5"])
+def test_every_published_point_is_drawn(experiment):
+    table = made(experiment, **({"runs": 20} if experiment == "fig5_5" else {}))
+    points = published.points(table.attrs["parameters"])
+    figure = drawn(experiment, table)
+    if experiment == "fig5_5":  # a panel each, and the true posterior in all three
+        own, direct = points[points["curve"] != "direct"], points[points["curve"] == "direct"]
+        assert sum(drawn_points(axes) for axes in figure.axes) == len(own) + 3 * len(direct)
+    else:
+        assert drawn_points(figure.axes[0]) == len(points) > 150
+
+
+@pytest.mark.parametrize("experiment", ["fig5_1", "fig5_2"])
+def test_a_level_without_bound_leaves_the_figure_at_the_top(experiment):
+    levels = drawn(experiment, made(experiment)).axes[0]
+    top = levels.get_ylim()[1]
+    solid = [line for line in levels.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2]
+    assert len(solid) == 6
+    for line, scale in zip(solid, (0.1, 0.3, 0.5, 0.7, 0.9, 1.0), strict=True):
+        horizon = 1 + 6 / scale
+        assert (max(line.get_ydata()) > top) == (horizon < 20)
+        if horizon < 20:
+            assert horizon - max(line.get_xdata()) < 1e-7

@@ -37,7 +37,7 @@ def draw(
                     **PUBLISHED,
                 )
             axes.set_title(f"{dataset if dataset == PLANTED else dataset.capitalize()}, n = {mine['n'].iloc[0]:g}")
-            axes.set_xlabel("ε, as stated")
+            axes.set_xlabel("privacy level ε, as stated")
         panels[0].set_ylabel(f"accuracy on test rows,\n{spread(rows)}")
         known = {
             label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)

@@ -24,7 +24,9 @@ MARKED = 8  # public steps that are written beside the curve
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Left ε_i against the steps behind a record; right the excess loss against the worst record's ε."""
+    """Left ε_i against the steps behind a record; right the excess loss against the worst record's ε. Bars are two
+    standard errors.
+    """
     n = int(table["n"].iloc[0])
     with house_style():
         figure, (levels, losses) = subplots(2, height=3.4)

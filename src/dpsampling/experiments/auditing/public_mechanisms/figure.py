@@ -59,7 +59,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             _panel(panel, rows, found, _limits(rows, {}) if is_delta else limits)
             panel.set_title(rows["group"].iloc[0], pad=3)
             panel.set_xlabel(
-                rf"$\delta$ at $\varepsilon={params['epsilon']:g}$" if is_delta else r"$\varepsilon$", labelpad=1
+                rf"$\delta$ at $\varepsilon={params['epsilon']:g}$" if is_delta else r"privacy level $\varepsilon$",
+                labelpad=1,
             )
         figure.legend(handles=_legend(bool(found)), loc="outside lower center", ncols=4)
         return figure

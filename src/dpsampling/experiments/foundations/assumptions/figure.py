@@ -50,7 +50,7 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
     axis.axhspan(-1.0, 0.0, color="0.93", zorder=0)
     axis.text(0.98, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=SMALLEST, ha="right")
     axis.set(
-        xlabel="$L$",
+        xlabel="Lipschitz level $L$",
         ylabel=r"$\xi(\Theta_L)-(1-e^{-cL})$",
         title=rf"(a) prior mass, $\lambda=\alpha={concentration:g}$",
         ylim=(-0.6, 1.6),
@@ -74,7 +74,7 @@ def _largest(axis: Axes, table: pd.DataFrame) -> None:
         label=r"the proof's last $c$, where above 0",
     )
     axis.minorticks_off()
-    axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="$c$", title="(b) one bit: which $c$ serves")
+    axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="constant $c$", title="(b) one bit: which $c$ serves")
     axis.set_ylim(top=50.0 * axis.get_ylim()[1])  # room for the legend
     axis.legend(loc="upper left")
 

@@ -26,7 +26,7 @@ PANELS = 2  # levels that are shown, the first ones
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """κ on the left, then a panel for each of the first levels."""
+    """κ on the left, then a panel for each of the first levels. Bars are two standard errors."""
     levels = params["epsilons"][:PANELS]
     with house_style():
         figure, (left, *others) = subplots(1 + len(levels), height=3.5)

@@ -25,7 +25,7 @@ PANELS = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel a family, a colour a concentration."""
+    """A panel a family, a colour a concentration. Bars are two standard errors of the simulated error."""
     with house_style():
         figure, axes = subplots(2, rows=2, height=5.6)
         asked = table[(table["query"] == said.THETA) & (table["records"] == params["n"])]

@@ -20,7 +20,7 @@ TEXTBOOK = 1.0
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Left ε*(δ), right δ by distance."""
+    """Left ε*(δ), in the area below which the promise is kept, above it not; right δ by distance."""
     del params  # all of it is in the table
     with house_style():
         figure, (left, right) = subplots(2, height=3.3)

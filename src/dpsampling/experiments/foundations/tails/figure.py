@@ -27,7 +27,9 @@ DASHES = ("-", "--", ":")
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """At the largest ε: flips of the most bits, shares of the bounds of noise and of scores."""
+    """At the largest ε: flips of the most bits, shares of the bounds of noise and of scores. Lines are exact,
+    markers drawn; bars are two standard errors.
+    """
     epsilon, dimension = max(params["epsilons"]), max(params["dimensions"])
     table = table[table["epsilon"] == epsilon]
     with house_style():

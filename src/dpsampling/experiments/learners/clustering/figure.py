@@ -68,7 +68,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, name: str) -> None:
     (plain,) = rows.loc[rows["mechanism"] == said.LLOYD, "loss_ratio"]
     axes.axhline(plain, color=BLACK, linewidth=0.8, linestyle=":", label="Lloyd, same starts, no privacy")
     n, k, d = (int(rows[column].iloc[0]) for column in ("records", "clusters", "dimension"))
-    axes.set(xscale="log", yscale="log", xlabel=r"$\varepsilon$", title=f"{name}\n$n$ = {n}, $k$ = {k}, $d$ = {d}")
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel=r"privacy level $\varepsilon$",
+        title=f"{name}\n$n$ = {n}, $k$ = {k}, $d$ = {d}",
+    )
     most = rows["loss_ratio"].max()
     axes.set_ylim(0.9, most * 1.3)
     shown = [tick for tick in TICKS if tick < most * 1.3]

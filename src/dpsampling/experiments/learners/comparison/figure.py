@@ -54,13 +54,15 @@ TICKS = (0.15, 0.17, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel a form, with the best without privacy, the commoner label, and what others have published."""
+    """A panel a form, with the best without privacy, the commoner label, and what others have published. Bars are
+    two standard errors.
+    """
     with house_style():
         figure, panels = subplots(2, height=5.4, sharex=True, sharey=True)
         for axes, form in zip(panels, (said.REVIEW, said.MODERN), strict=True):
             _panel(axes, table, form, params["dataset"])
             axes.set_title(TITLES[form])
-            axes.set_xlabel("ε, as stated")
+            axes.set_xlabel("privacy level ε, as stated")
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=1)
         panels[0].set_ylabel("test error")
         name, n = str(params["dataset"]), int(table["n"].iloc[0])

@@ -23,7 +23,7 @@ SHOWN = 1.0  # the ε that is shown, or the nearest one
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Two panels of one ε; markers are measured, lines the closed form."""
+    """Two panels of one ε; markers are measured, lines the closed form. Bars are two standard errors."""
     epsilon = min(params["epsilons"], key=lambda level: abs(level - SHOWN))
     rows = table[table["epsilon"] == epsilon]
     with house_style():

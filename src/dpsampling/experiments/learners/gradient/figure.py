@@ -29,7 +29,7 @@ DECADES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Accounts on the left, errors on the right."""
+    """Accounts on the left, errors on the right. Bars are two standard errors."""
     with house_style():
         figure, (left, right) = subplots(2, height=4.2)
         _accounts(left, table[table["view"] == said.ACCOUNTED], params)

@@ -63,4 +63,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
     axes.set_yticks([tick for tick in TICKS if low <= tick <= high])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel=r"$\varepsilon$", title=f"({letter}) {first['title']}, n = {first['n']}, d = {first['dimension']}")
+    axes.set(
+        xlabel=r"privacy level $\varepsilon$",
+        title=f"({letter}) {first['title']}, n = {first['n']}, d = {first['dimension']}",
+    )

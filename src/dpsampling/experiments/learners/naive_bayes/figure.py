@@ -16,7 +16,7 @@ LINES = {said.PLAIN: Line("without noise", BLACK, ":", "")}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set."""
+    """A panel for each data set. Bars are two standard errors."""
     level = f"(ε, {scientific(params['delta'])}), add or remove one"
     curves = {
         said.GAUSSIAN: Line(f"Gaussian noise on counts: {level}", GREEN, "-.", "D"),

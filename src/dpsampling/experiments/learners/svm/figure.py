@@ -40,7 +40,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             one = mine.iloc[0]
             axis.set_title(f"({letter}) {name}, {loss}\n$n$ = {one['n']}, $d$ = {one['dimension']}")
         for axis in axes[-len(sets) :]:
-            axis.set_xlabel(r"$\varepsilon$")
+            axis.set_xlabel(r"privacy level $\varepsilon$")
         for axis in axes[:: len(sets)]:
             axis.set_ylabel("test error")
         handles, labels = axes[0].get_legend_handles_labels()

@@ -20,7 +20,7 @@ LINES = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set, with the published errors on Adult as rings."""
+    """A panel for each data set, with the published errors on Adult as rings. Bars are two standard errors."""
     curves = {
         said.BOOSTED: Line(f"boosted bins: (ε, {scientific(params['delta'])}), add or remove one", GREEN, "-.", "D"),
         said.SHARES: Line("random trees, mean of shares: ε, add or remove one", BLUE, "-", "o"),

@@ -22,7 +22,7 @@ LEARNED = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Prices on the left, errors on the right."""
+    """Prices on the left, errors on the right. Bars are two standard errors."""
     with house_style():
         figure, (left, right) = subplots(2, height=3.5)
         _prices(left, table[table["view"] == said.SEARCHED])

@@ -21,7 +21,7 @@ LIMITS = ((BLUE, "-", "o"), (GREEN, "-.", "D"), (VERMILION, "--", "^"), (BLACK, 
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Left shares of the bound, right the two limits of Lemma 3."""
+    """Left shares of the bound, right the two limits of Lemma 3. Bands reach from the least share to the largest."""
     del params  # all of it is in the table
     with house_style():
         figure, (left, right) = subplots(2, height=3.3)

@@ -21,7 +21,7 @@ BAND = 0.2  # how dense the posterior's band is
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set and order."""
+    """A panel for each data set and order. Bars are one standard deviation of the runs."""
     points = published.points(params)
     datasets = list(dict.fromkeys(table["dataset"]))
     orders = sorted(set(table["order"]))

@@ -15,7 +15,7 @@ from dpsampling.style import BLACK, BLUE, VERMILION, house_style, subplots
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """One dot a split, with the spread of its draws."""
+    """One dot a split, with the spread of its draws. Bars are one standard deviation of a split's draws."""
     rows = table.sort_values("mean", ignore_index=True)
     line = published.true_posterior(params["dataset"])
     with house_style():

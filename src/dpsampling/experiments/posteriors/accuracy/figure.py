@@ -22,7 +22,9 @@ TOLD = 10  # where they do by the text, approximately
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Simulated means left, both axes logarithmic; exact expectations of few records right, where the curves cross."""
+    """Simulated means left, with two standard errors as bars, both axes logarithmic; exact expectations of few records
+    right, where the curves cross.
+    """
     with house_style():
         figure, (means, expectations) = subplots(2, height=3.5)
         for mechanism, look in LOOKS.items():

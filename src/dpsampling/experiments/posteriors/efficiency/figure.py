@@ -21,7 +21,9 @@ LOOKS = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Filled markers for Beta-Bernoulli, open ones for Dirichlet-Categorical; dotted lines at the limits."""
+    """Filled markers for Beta-Bernoulli, open ones for Dirichlet-Categorical; dotted lines at the limits. Bars are
+    two standard errors.
+    """
     outcomes = len(params["probabilities"])
     limits = {"laplace": [2.0], "laplace-mean": [1.0]}
     limits["ops"] = [1.0 + temperature(params["truncation"], params["epsilon"], k) for k in (2, outcomes)]

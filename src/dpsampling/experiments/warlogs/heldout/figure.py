@@ -20,7 +20,7 @@ TICKS = [0.03, 0.0, -0.03, -0.1, -0.3, -1.0, -3.0, -10.0]
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Naive Bayes above, HMM below by either score; paired differences, split by split."""
+    """Naive Bayes above, HMM below by either score; differences split by split, with two standard errors as bars."""
     logs = list(dict.fromkeys(table["log"]))
     rows = [(model, score) for model in (NAIVE_BAYES, HIDDEN_MARKOV) for score in _scores(table, model)]
     with house_style():
@@ -67,6 +67,6 @@ def _ticks(axes: Axes) -> None:
     low, high = axes.get_ylim()
     low, high = min(1.2 * low, -LINEAR), max(high, LINEAR / 2.0)
     ticks = [tick for tick in TICKS if low <= tick <= high]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_yticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
     axes.set_yticks([], minor=True)
     axes.set_ylim(low, high)

@@ -32,10 +32,12 @@ from dpsampling.style import (
 
 INDICATOR = {"none", "some"}
 SOME = "entries with some"
+HURT = "civilian"  # what states are numbered by, in a log that has it
 SHOWN = 10  # outcomes of a feature, the most probable ones
 LONGEST = 23  # characters of a name
 TALL = 0.86  # of a region's row
 NUMBERED = 0.04  # of the axis; shorter runs of a state have no number
+SURE = 0.75  # share of the samples, below which there is no room for it either
 ROW, MARGIN = 0.25, 0.55  # inches of a region's row, and of what is around a picture's rows
 
 
@@ -127,7 +129,7 @@ def _assignments(axes: Axes, table: pd.DataFrame) -> None:
         )
         for state, share, begin, end in _runs([(s, float(f), b, e) for s, f, b, e in cells]):
             axes.add_patch(Rectangle((begin, place + TALL / 2), end - begin, -TALL * share, **state_look(state)))
-        for state, _, begin, end in _runs([(s, 1.0, b, e) for s, f, b, e in cells if f > 0.6]):
+        for state, _, begin, end in _runs([(s, 1.0, b, e) for s, f, b, e in cells if f > SURE]):
             if end - begin > NUMBERED * (whole[1] - whole[0]):
                 dark = lightness(STATES[(state - 1) % len(STATES)]) < 60.0
                 axes.text(
@@ -205,7 +207,16 @@ def _legend(figure: Figure, table: pd.DataFrame, assigned: pd.DataFrame | None =
         blank.append("month without entries")
     if blank:
         handles.append(Patch(**EMPTY, label="; ".join(blank)))
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 8))
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 8), title=_order(table))
+
+
+def _order(table: pd.DataFrame) -> str | None:
+    """What states are numbered by, where it is seen in the table."""
+    if "feature" not in table or table["state"].nunique() < 2:
+        return None
+    hurt = table[(table["feature"] == HURT) & (table["outcome"] == "some")].sort_values("state")["probability"]
+    rising = len(hurt) > 0 and hurt.is_monotonic_increasing
+    return "states in the order of the share of their entries that hurt civilians" if rising else None
 
 
 VIEWS = {
