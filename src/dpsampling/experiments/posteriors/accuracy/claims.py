@@ -54,8 +54,8 @@ def _crossing(exact: Expectations, sizes: list[int], mechanism: str, projection:
     """At which N OPS wins, by the expectations; the text's projection is of counts at 0, the other one is ours."""
     ours = mechanism != "laplace"
     texts = {
-        "crossing": f"OPS beats the Laplace mechanism ({projection}) up to approximately N = {PRINTED:g} (read as within "
-        f"{ABOUT:.0%}): the last N of this table at which it does",
+        "crossing": f"OPS beats the Laplace mechanism ({projection}) up to approximately N = {PRINTED:g} (read as "
+        f"within {ABOUT:.0%}): the last N of this table at which it does",
         "only-few": f"OPS beats the Laplace mechanism ({projection}) at some N, and at no N that is larger than that",
         "overtaken": f"once overtaken by the Laplace mechanism ({projection}), OPS stays behind",
     }
@@ -84,19 +84,17 @@ def _crossing(exact: Expectations, sizes: list[int], mechanism: str, projection:
             cases=len(sizes),
             ours=ours,
         ),
-        never(
-            f"overtaken-{mechanism}", SECTION, texts["overtaken"], violations=behind, cases=len(sizes), ours=ours
-        ),
+        never(f"overtaken-{mechanism}", SECTION, texts["overtaken"], violations=behind, cases=len(sizes), ours=ours),
     ]
 
 
 def _ends(exact: Expectations, sizes: list[int], params: Mapping[str, Any], t: float) -> list[Claim]:
     """Towards the largest N: Laplace meets the posterior, OPS is like a posterior of fewer records."""
     texts = (
-        "as N increases, the Laplace mechanism's error converges to the posterior's: the slope of ln(ratio − 1) against "
-        "ln N over its last step is −1, at which the excess vanishes",
-        "as N increases, OPS behaves like a posterior of fewer records, a factor (1 + T)/2 by section 4.3.3: the square "
-        "of its error over the posterior's, at the largest N, over that factor",
+        "as N increases, the Laplace mechanism's error converges to the posterior's: the slope of ln(ratio − 1) "
+        "against ln N over its last step is −1, at which the excess vanishes",
+        "as N increases, OPS behaves like a posterior of fewer records, a factor (1 + T)/2 by section 4.3.3: the "
+        "square of its error over the posterior's, at the largest N, over that factor",
     )
     n, p, a0 = sizes[-1], params["p"], params["truncation"]
     ratio = {k: exact["laplace", k] / exact["posterior", k] for k in sizes}

@@ -66,9 +66,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             ),
         ),
         _all(
-            at_most(
-                "sequential", SECTION, sequential, limit=epsilon[SCAN], measured=exact[SCAN], of_privacy=True
-            ),
+            at_most("sequential", SECTION, sequential, limit=epsilon[SCAN], measured=exact[SCAN], of_privacy=True),
             agrees(
                 "sequential",
                 SECTION,

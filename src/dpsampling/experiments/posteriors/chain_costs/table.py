@@ -84,9 +84,7 @@ def exact_sequential_scan(a0: float, temperatures: Sequence[float], variables: i
     for t in temperatures:
         kept, moved = ((1.0 - a0) ** (1.0 / t), a0 ** (1.0 / t))
         conditional = np.log(np.array([[kept, moved], [moved, kept]]) / (kept + moved))  # of x, then θ
-        scan = np.array(
-            [[sum(conditional[x, s] for x, s in zip(xs, ss, strict=True)) for ss in scans] for xs in scans]
-        )
+        scan = np.array([[sum(conditional[x, s] for x, s in zip(xs, ss, strict=True)) for ss in scans] for xs in scans])
         law = (law[:, :, np.newaxis] + scan[:, np.newaxis, :]).reshape(len(scans), -1)
     neighbours = [(i, i ^ (1 << j)) for i in range(len(scans)) for j in range(variables)]
     return float(max(np.max(np.abs(law[i] - law[j])) for i, j in neighbours))

@@ -113,7 +113,10 @@ def _limit(rows: Cells, sizes: list[int], mechanism: str, where: str, limit: flo
 
 def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any]) -> Claim:
     """Squared errors around θ₀: of what is drawn by OPS, and of what is drawn from the posterior."""
-    text, n = f"the ratio of variances of OPS's samples and of the posterior's approaches (1+T)/2 = {limit:.4g}", sizes[-1]
+    text, n = (
+        f"the ratio of variances of OPS's samples and of the posterior's approaches (1+T)/2 = {limit:.4g}",
+        sizes[-1],
+    )
     if not _settled(n, "ops", params):
         return untestable("ratio", SECTION, text, FAR, evidence=EXACT)
     return agrees(

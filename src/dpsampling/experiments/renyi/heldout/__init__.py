@@ -8,14 +8,16 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.experiments.renyi.checks import conjugate_data
 
-PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", "uniform prior": "5.6"}  # sections of the thesis
+UNIFORM = "uniform prior"
+PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", UNIFORM: "5.6"}  # sections of the thesis
 
 
 def columns(params: Mapping[str, Any]) -> dict[str, Any]:
-    """With a column for the population where there are several."""
+    """With a column for the population where there are several, and one for the horizon where the text names it."""
     several = {"rho": float} if isinstance(params["rho"], list) else {}
     numbers = {"epsilon": float, "mean": float, "sd": float}
-    return several | {"mechanism": str} | numbers | {"scale": float | None, "exact": float | None}
+    horizon = {"horizon": float} if params["passage"] == UNIFORM else {}
+    return several | {"mechanism": str} | numbers | {"scale": float | None, "exact": float | None} | horizon
 
 
 def check(params: Mapping[str, Any]) -> None:

@@ -102,12 +102,12 @@ def _enumerated(
 ) -> list[Claim]:
     """What suffices to know the supremum, against all neighbours one by one."""
     boundary = (
-        "the supremum over neighbours is that of the boundary pairs: at no order and scale does any pair of neighbouring "
-        "data sets diverge by more, or all of them by less (largest relative difference)"
+        "the supremum over neighbours is that of the boundary pairs: at no order and scale does any pair of "
+        "neighbouring data sets diverge by more, or all of them by less (largest relative difference)"
     )
     pairs = "the supremum over neighbours is the maximum over η_P ∈ η₀ + {(0, n), (n, n)} and η_Q ∈ η_P ± (r, 0)"
     marks: Marks = {"of_privacy": True}
-    if params["n"] > MANY or min(correct.columns) < SMALL:
+    if params["n"] > MANY or float(correct.columns.min()) < SMALL:
         reason = "at so many records or so small a scale, eq. (5.15) as it stands loses its digits"
         return [
             untestable("boundary", "thesis Theorem 10", boundary, reason, **marks),
@@ -119,15 +119,13 @@ def _enumerated(
     difference = printed.to_numpy()[finite] - all_pairs[finite]
     short, above = max(0.0, -float(difference.min(initial=0.0))), max(0.0, float(difference.max(initial=0.0)))
     return [
-        agrees(
-            "boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks
-        ),
+        agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks),
         corrected(
             "corollary16",
             COROLLARY,
             pairs,
-            correction="over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed ε is "
-            f"too small by up to {short:.4f} and too large by up to {above:.4f} (errors are of ε)",
+            correction="over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
+            f"ε is too small by up to {short:.4f} and too large by up to {above:.4f} (errors are of ε)",
             error_as_printed=max(short, above),
             error_as_corrected=float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0)),
             tolerance=LEVEL,
@@ -143,7 +141,6 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         "private": "no plotted ε is below the level that the algorithm achieves",
         "tight": "the plotted ε is the level that the algorithm achieves",
     }
-    marks: Marks = {"evidence": PUBLISHED_POINTS}
     reason = published.why_not(params)
     matched = published.points(params)
     if not reason:
@@ -154,7 +151,8 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             reason = "no order and scale of this table was published"
     if reason:
         return [
-            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", **marks) for key, text in texts.items()
+            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
+            for key, text in texts.items()
         ]
     from_printed = float((matched["y"] - matched["printed"]).abs().max())
     shortfall = float((matched["correct"] - matched["y"]).max())
@@ -170,7 +168,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             measured=from_printed,
             tolerance=tolerance,
             ours=True,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
         corrected(
             "private",
@@ -182,7 +180,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             tolerance=tolerance,
             slip=False,
             of_privacy=True,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
         corrected(
             "tight",
@@ -194,7 +192,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_corrected=from_printed,
             tolerance=tolerance,
             slip=False,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
     ]
 

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import EXACT, PUBLISHED_POINTS, THIS_FIGURE, Claim, Marks, agrees, at_least, corrected, never, untestable
+from dpsampling.claims import (
+    EXACT,
+    PUBLISHED_POINTS,
+    THIS_FIGURE,
+    Claim,
+    agrees,
+    at_least,
+    corrected,
+    never,
+    untestable,
+)
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
 
@@ -37,7 +47,6 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         "gaussian": "its Gaussian mechanism has σ² = λΔ²/ε",
         "published": "its three curves are KL(P‖A), with these data and this noise",
     }
-    marks: Marks = {"evidence": PUBLISHED_POINTS}
     reason = published.why_not(params)
     if not reason:
         points = published.points(params)
@@ -60,7 +69,8 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             reason = "this table has no variant `text`"
     if reason:
         return [
-            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", **marks) for key, text in texts.items()
+            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
+            for key, text in texts.items()
         ]
     tolerance = published.KL_TOLERANCE
     return [
@@ -74,19 +84,19 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_corrected=error("figure", "gaussian", proposals),
             tolerance=tolerance,
             slip=True,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
         corrected(
             "gaussian",
             SECTION,
             texts["gaussian"],
-            correction="the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds; the printed "
-            "noise is more than ε needs, and promises nothing that is too small (errors are of KL)",
+            correction="the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds; the "
+            "printed noise is more than ε needs, and promises nothing that is too small (errors are of KL)",
             error_as_printed=error("figure", "gaussian-printed", ("gaussian",)),
             error_as_corrected=error("figure", "gaussian", ("gaussian",)),
             tolerance=tolerance,
             slip=True,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
         agrees(
             "published",
@@ -96,7 +106,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             measured=error("figure", "gaussian", everything),
             tolerance=tolerance,
             ours=True,
-            **marks,
+            evidence=PUBLISHED_POINTS,
         ),
     ]
 
@@ -145,7 +155,7 @@ def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> l
                 at_least(
                     f"floor-{mechanism}",
                     SECTION,
-                    f"at λ ≥ λ*, the {mechanism} posterior's KL is bounded away from 0: by its value at scale {limit:.4f}",
+                    f"at λ ≥ λ*, the {mechanism} posterior's KL is bounded away from 0, by that at scale {limit:.4f}",
                     limit=floor if floor > 0 else math.inf,
                     measured=float(rows["kl"].min()),
                     tolerance=ROUNDING,
