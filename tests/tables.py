@@ -1,4 +1,4 @@
-"""Tables of any experiment, with the simulated logs that it asks for, and what the later stages make of them."""
+"""Tables of any experiment, with the event logs that it asks for, and what the later stages make of them."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def _inputs(e, parameters, seed):
             return made, told
         params, rng = expanded(parameters), stream(seed, e.stream_name)
         return {name: sweeps.swept(design, params, rng) for name, design in made.items()}, told
-    logs = {log: simulated(log, seed, parameters["rows"]) for log in paths.logs(parameters)}
+    logs = {log: counted_log(log, seed, parameters["rows"]) for log in paths.logs(parameters)}
     if e.needs == "counts":
         return logs, {"inputs": counted.about(logs)}
     return scores.evaluated(parameters, logs, stream(seed, e.stream_name)), {"inputs": counted.about(logs)}
 
 
 @cache
-def simulated(log: str, seed: int, rows: float) -> counts.EventCounts:
-    """The counts of a simulated log."""
+def counted_log(log: str, seed: int, rows: float) -> counts.EventCounts:
+    """The published counts of a log, or those of a simulated one."""
     return counts.of_log(schema.load(log), seed=seed, rows=rows)

@@ -14,7 +14,7 @@ from dpsampling.errors import InputError, reason
 if TYPE_CHECKING:
     import pandas as pd
 
-PARTS = ("claims", "errata", "ledger")  # made of each experiment, and gathered
+PARTS = ("claims", "errata", "ledger", "perturbed")  # made of each experiment, and gathered
 NOT_MADE = "not_made.csv"
 GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml", NOT_MADE)
 REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others, and the manifest of the report too

@@ -19,7 +19,7 @@ SOURCE = Path(__file__).parent
 FUNCTIONS = {"table": ("table",), "figure": ("figure",), "claims": ("claims", "releases")}
 PLACES = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements, and so imports, stand in others
 # What a stage's command itself uses to make its files, besides the stage.
-WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases")}
+WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases", "stages.perturbed")}
 
 
 def stage_files(code: str, stage: str, needs: str = "") -> list[Path]:

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.dates import DateFormatter, MonthLocator, YearLocator
 from matplotlib.figure import Figure
 
 from dpsampling.errors import InputError, reason
@@ -19,8 +22,8 @@ from dpsampling.files import staged
 from dpsampling.randomness import EVALUATION
 
 FORMATS = ("pdf", "png", "svg")
-WIDTH = 6.0  # inches; the text width of a thesis page
-
+SINGLE, FULL = 84 / 25.4, 174 / 25.4  # inches; one column and the whole width of a page of two columns
+SMALLEST = 7.0  # points, of any letter
 
 Dash = Literal["-", "--", "-.", ":"]
 
@@ -33,6 +36,10 @@ class Line:
     colour: str
     dash: Dash
     marker: str
+
+    def drawn(self) -> dict[str, Any]:
+        """As matplotlib's keywords, with the label."""
+        return {"color": self.colour, "linestyle": self.dash, "marker": self.marker, "label": self.label}
 
 
 # Okabe and Ito's colours, which most eyes tell apart, and two more.
@@ -51,8 +58,12 @@ LOOKS: dict[str, tuple[str, Dash, str]] = {
     "wine": (WINE, ":", ">"),
     "teal": (TEAL, "-", "*"),
 }
-# The states of a fitted model, by number.
-STATES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY, YELLOW, WINE, TEAL)
+# The states of a fitted model, by number: a hue each, and a lightness (CIE L*) 9 from the nearest other, so that they
+# are told apart in grey too; neighbours in number are far apart.
+STATES = (
+    "#01406B", "#FA960F", "#CB2117", "#F4E246", "#001738", "#11A1D4", "#045F2F", "#FCB0D8", "#5A0222", "#A864BC",
+)  # fmt: skip
+HATCHES = ("", "////", "....", "xxxx")  # of the states beyond the tenth
 # Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
 PUBLISHED: dict[str, Any] = {
@@ -65,9 +76,14 @@ PUBLISHED: dict[str, Any] = {
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.labelsize": 9,
-    "axes.titlesize": 9,
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "axes.titlelocation": "left",
+    "figure.titlesize": 8.5,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.title_fontsize": 7.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -104,14 +120,102 @@ def house_style() -> Iterator[None]:
         yield
 
 
+def state_look(number: int) -> dict[str, Any]:
+    """The face of a state, counted from 1, as matplotlib's keywords for patches."""
+    again, place = divmod(number - 1, len(STATES))
+    # Hatches are white, as what is between patches, where the colour is dark.
+    edge = "white" if lightness(STATES[place]) < 60.0 else "black"
+    hatch = HATCHES[min(again, len(HATCHES) - 1)]
+    return {"facecolor": STATES[place], "linewidth": 0.0, **({"hatch": hatch, "edgecolor": edge} if hatch else {})}
+
+
+def lightness(colour: str) -> float:
+    """CIE L*, what is left of a colour in grey: 0 is black, 100 white."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    luminance: float = sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 116.0 * luminance ** (1.0 / 3.0) - 16.0 if luminance > 0.008856 else 903.3 * luminance
+
+
 def subplots(
-    columns: int = 1, *, rows: int = 1, width: float = WIDTH, height: float = 3.6, **keywords: Any
+    columns: int = 1, *, rows: int = 1, width: float = FULL, height: float = 3.0, **keywords: Any
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with its panels row by row, made without a global state or a window."""
+    """A figure with its panels row by row, made without a global state or a window.
+
+    Figures of experiments are SINGLE or FULL inches wide.
+    """
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, columns, squeeze=False, **keywords)
     return figure, list(axes.ravel())
+
+
+def tag(axes: Axes, text: str) -> None:
+    """What must not be lost when the picture is shown without its caption, as that a log is simulated: at the top
+    right of a panel, framed. A title that is too long to stand beside it ends in a line break.
+    """
+    axes.set_title(
+        text, loc="right", fontsize=SMALLEST, color="#222222",
+        bbox={"boxstyle": "round,pad=0.2", "facecolor": "#eeeeee", "edgecolor": "#888888", "linewidth": 0.5},
+    )  # fmt: skip
+
+
+def dates(months: Iterable[str]) -> list[float]:
+    """Where months (`2004-01`) begin on an axis of dates, in days of matplotlib's epoch."""
+    return [_day(np.datetime64(month, "M")) for month in months]
+
+
+def month_ends(months: Iterable[str]) -> list[float]:
+    """Where they end: at the beginning of the next."""
+    return [_day(np.datetime64(month, "M") + 1) for month in months]
+
+
+def _day(month: np.datetime64) -> float:
+    return float(month.astype("datetime64[D]").astype(int))
+
+
+def date_axis(axes: Axes, months: Sequence[str]) -> None:
+    """A horizontal axis from the first of these months to the end of the last, its years at their ticks."""
+    first, last = min(months), max(months)
+    axes.set_xlim(dates([first])[0], month_ends([last])[0])
+    years = int(last[:4]) - int(first[:4])
+    if years >= 2:
+        every, quarters = (1, (1, 4, 7, 10)) if years <= 12 else (5, (1,))
+        axes.xaxis.set_major_locator(YearLocator(every))  # type: ignore[no-untyped-call]
+        axes.xaxis.set_minor_locator(MonthLocator(bymonth=quarters))  # type: ignore[no-untyped-call]
+        form = "%Y"
+    else:
+        many = 12 * years + int(last[5:7]) - int(first[5:7])
+        axes.xaxis.set_major_locator(MonthLocator(interval=1 + many // 6))  # type: ignore[no-untyped-call]
+        form = "%b %Y"
+    axes.xaxis.set_major_formatter(DateFormatter(form))  # type: ignore[no-untyped-call]
+
+
+def barred(axes: Axes, x: Any, y: Any, low: Any, high: Any, look: Line, **keywords: Any) -> None:
+    """A curve with a bar from `low` to `high` at each point, as quantiles; bars that are not known are left out."""
+    y = np.asarray(y, dtype=float)
+    below, above = y - np.asarray(low, dtype=float), np.asarray(high, dtype=float) - y
+    errors = np.clip(np.nan_to_num(np.array([below, above])), 0.0, None)
+    axes.errorbar(x, y, yerr=errors, capsize=2, elinewidth=0.8, **{**look.drawn(), **keywords})
+
+
+def two_errors(axes: Axes, x: Any, mean: Any, sem: Any, look: Line, **keywords: Any) -> None:
+    """The same with bars of two standard errors to either side."""
+    mean, sem = np.asarray(mean, dtype=float), np.asarray(sem, dtype=float)
+    barred(axes, x, mean, mean - 2.0 * sem, mean + 2.0 * sem, look, **keywords)
+
+
+def dots(
+    axes: Axes, labels: Sequence[str], values: Sequence[float], looks: Sequence[Line], texts: Sequence[str]
+) -> None:
+    """One named line a value from the top, with a dot and the value beside it: for logarithmic axes, where the length
+    of a bar means nothing.
+    """
+    places = list(range(len(values)))[::-1]
+    for place, value, look, text in zip(places, values, looks, texts, strict=True):
+        axes.plot([value], [place], linestyle="none", marker=look.marker, color=look.colour, markersize=5)
+        axes.annotate(text, (value, place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=SMALLEST)
+    axes.set_yticks(places, labels)
+    axes.set_ylim(-0.6, len(values) - 0.4)
 
 
 def literal(value: Any) -> Any:

@@ -221,7 +221,7 @@ def rules_of_the_cluster(project: Path) -> set[str]:
 def products(chosen: Sequence[str]) -> set[str]:
     """What is made for some experiments alone, without the files that gather all of them."""
     files = {f"figures/{e}.{kind}" for e in chosen for kind in ("pdf", "png")}
-    files |= {f"{folder}/{e}.csv" for e in chosen for folder in ("tables", "claims", "errata", "ledger")}
+    files |= {f"{folder}/{e}.csv" for e in chosen for folder in ("tables", "claims", "errata", "ledger", "perturbed")}
     return files | {f"tables/{e}.provenance.json" for e in chosen}
 
 

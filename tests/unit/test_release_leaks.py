@@ -380,9 +380,13 @@ def test_the_epsilon_of_ops_in_the_ledger_is_the_certain_one(experiment):
 def test_figures_of_a_real_log_say_what_they_are():
     table = pd.DataFrame({"log": ["a"]})
     table.attrs["inputs"] = {"a": {"origin": "file"}, "b": {"origin": "simulated"}}
+    table.attrs["inputs"] |= {"c": {"origin": "published"}, "d": {"origin": "published"}}
     assert origin(table, "a") == "real log: evaluation, protects nothing"
     assert origin(table, "b") == "simulated log"
     assert origin(table, "a", "b") == "a: real, evaluation, protects nothing, b: simulated"
+    assert origin(table, "c") == "real log, aggregates"
+    assert origin(table, "c", "d") == "real logs, aggregates"
+    assert origin(table, "c", "b") == "c: real aggregates, b: simulated"
 
 
 # -- 7: what stands beside a table -----------------------------------------------------------------------------------

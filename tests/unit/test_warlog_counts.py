@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpsampling import files
+from dpsampling.cli import main
+from dpsampling.documents import root
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive, counts, features, schema
+from dpsampling.warlogs import aggregates, archive, counts, features, schema, simulator
 from dpsampling.warlogs.counts import EventCounts
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "warlogs"
@@ -186,3 +191,152 @@ def test_the_published_rows_against_counting_them_one_by_one(published):
                 assert number < 20
             else:
                 assert number == found[name, outcome.lower()], outcome
+
+
+# -- published aggregates ---------------------------------------------------------------------------------------------
+
+
+PUBLISHED = ("afghanistan", "afghanistan_casualties")
+
+
+def simulated(log="iraq", rows=0.02):
+    told = schema.load(log)
+    return told, counts.of_simulated(simulator.simulate(told, 3, rows))
+
+
+def written(folder, found, name="counts.csv"):
+    files.write_table(folder / name, aggregates.frame(found))
+    return folder / name
+
+
+def test_counts_as_a_table_and_back_are_the_same(tmp_path):
+    told, found = simulated()
+    path = written(tmp_path, found)
+    np.testing.assert_array_equal(aggregates.read(told, path), found.counts)
+    table = aggregates.frame(found)
+    assert (table["entries"] > 0).all()
+    assert len(table) == (found.counts > 0).sum()
+    assert table.groupby("feature")["entries"].sum().tolist() == [found.entries.sum()] * 5
+    table.sample(frac=1, random_state=1).to_csv(tmp_path / "shuffled.csv", index=False, lineterminator="\n")
+    np.testing.assert_array_equal(aggregates.read(told, tmp_path / "shuffled.csv"), found.counts)
+
+
+def test_the_command_writes_the_table_beside_the_counts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (
+        "simulate iraq --rows 0.02 --seed 3 --out raw.csv",
+        "read iraq --raw raw.csv --origin simulated --out entries.npz",
+        "features iraq --entries entries.npz --out features.npz",
+        "counts iraq --features features.npz --out counts.npz --table counts.csv",
+    ):
+        assert main(["warlogs", *command.split()]) == 0
+    np.testing.assert_array_equal(
+        aggregates.read(schema.load("iraq"), tmp_path / "counts.csv"), counts.load(tmp_path / "counts.npz").counts
+    )
+
+
+def test_the_command_counts_what_is_published(tmp_path, capsys):
+    out = tmp_path / "counts.npz"
+    assert main(["warlogs", "counts", "afghanistan", "--out", str(out)]) == 0
+    found = counts.load(out)
+    assert (found.origin, found.entries.shape, found.entries.sum()) == ("published", (5, 72), 75_907)
+    assert main(["warlogs", "counts", "iraq", "--out", str(out)]) == 2
+    assert "log iraq names no published counts" in capsys.readouterr().err
+
+
+def test_rows_come_before_published_counts_and_these_before_a_simulated_log(tmp_path):
+    path = tmp_path / "raw.csv"
+    simulator.write_raw(simulator.simulate(schema.load("afghanistan"), 1, 0.01), path)
+    found = [
+        counts.of_log(schema.load("afghanistan", changes), seed=1, rows=0.01)
+        for changes in ({"file": str(path)}, {}, {"published": None})
+    ]
+    assert [log.origin for log in found] == ["file", "published", "simulated"]
+    np.testing.assert_array_equal(found[0].counts, found[2].counts)
+    assert found[1].entries.sum() > 50 * found[2].entries.sum()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("region,month", "month,region", "has other columns than region, month, feature, outcome, entries"),
+        ("MND-N,2004-01,type", "MND-X,2004-01,type", "region is 'MND-X', which log iraq does not have (did you mean"),
+        ("MND-N,2004-01,type", "MND-N,2003-12,type", "month is '2003-12', which log iraq does not have"),
+        ("MND-N,2004-01,type", "MND-N,2004-01,typ", "feature is 'typ', which log iraq does not have"),
+        ("type,Enemy Action", "type,Enemy action", "outcome of type is 'Enemy action', which log iraq does not have"),
+        ("none,2\n", "none,-2\n", "entries is no whole number above 0"),
+        ("none,2\n", "none,0\n", "entries is no whole number above 0"),
+        ("none,2\n", "none,1.0\n", "entries is no whole number above 0"),
+        ("none,2\n", "none,9999999999999\n", "entries is no whole number above 0"),
+        ("none,2\n", "none,3\n", "entries of MND-"),
+        ("none,2\n", "none,2,\n", "6 fields for 5 columns"),
+    ],
+)
+def test_a_table_that_is_not_the_log_s_is_refused_in_one_sentence(old, new, told, tmp_path):
+    known, found = simulated()
+    path = written(tmp_path, found)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(told)) as raised:
+        aggregates.read(known, path)
+    assert str(raised.value).count("counts.csv") == 1
+
+
+def test_a_table_with_a_count_twice_or_with_none_is_refused(tmp_path):
+    known, found = simulated()
+    path = written(tmp_path, found)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([*lines, lines[5]]), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line \d+: this count stands there twice"):
+        aggregates.read(known, path)
+    path.write_text(lines[0], encoding="utf-8")
+    with pytest.raises(InputError, match="has no count"):
+        aggregates.read(known, path)
+    with pytest.raises(InputError, match=r"gone\.csv does not exist"):
+        aggregates.read(known, tmp_path / "gone.csv")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"published": "../secret.csv"}, "published is '../secret.csv'"),
+        ({"published": "gone.csv"}, "gone.csv does not exist"),
+        ({"time": {"from": "2005-01"}}, "month is '2004-01'"),
+        ({"region": {"keep": ["RC EAST"]}}, "region is 'RC SOUTH'"),
+        ({"unit": {"name": "unit", "column": "UnitName", "most": 3}}, "keeps 3 rows of each unit"),
+    ],
+)
+def test_a_schema_that_published_counts_do_not_fit_ends_the_command(changes, told, tmp_path, capsys):
+    settings = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
+    assert main(["warlogs", "counts", "afghanistan", *settings, "--out", str(tmp_path / "x.npz")]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_published_tables_are_what_the_stages_make_of_the_rows(published):
+    """Byte for byte, where the rows are beside the project; reading the tables gives the same counts anywhere."""
+    for log in PUBLISHED:
+        path = root() / "data" / "published" / f"{log}_counts.csv"
+        rows = schema.load(
+            "afghanistan_textless" if log == "afghanistan" else log, {"file": str(SHARED / "afg.csv.gz")}
+        )
+        found = counts.of_log(rows, seed=0)
+        assert path.read_text(encoding="utf-8") == aggregates.frame(found).to_csv(index=False, lineterminator="\n")
+        np.testing.assert_array_equal(counts.of_log(schema.load(log), seed=0).counts, found.counts)
+    assert published.entries.sum() == 75_907
+
+
+def test_the_published_counts_have_the_published_size():
+    """About 75 000 entries, 58 in the median cell, 360 cells of which 5 are empty (thesis §4.5)."""
+    whole, parts = (counts.of_log(schema.load(log), seed=0) for log in PUBLISHED)
+    np.testing.assert_array_equal(whole.entries, parts.entries)
+    assert (whole.entries.sum(), np.median(whole.entries), (whole.entries == 0).sum()) == (75_907, 58, 5)
+    merged = {name: whole.counts[..., whole.offsets[d + 1] - 1] for d, name in enumerate(whole.features)}
+    single = {name: parts.counts[..., parts.offsets[d + 1] - 1] for d, name in enumerate(parts.features)}
+    for side, sides in SIDES.items():
+        of_side = [count for name, count in single.items() if name.startswith(sides)]
+        assert (merged[side] >= np.max(of_side, axis=0)).all()  # Fréchet's bounds of a disjunction, cell by cell
+        assert (merged[side] <= np.sum(of_side, axis=0)).all()

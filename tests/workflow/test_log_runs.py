@@ -12,8 +12,8 @@ seed: 3
 run: [fig4_6, fig4_7]
 audit: {draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}
 experiments:
-  fig4_6: {rows: 0.02, logs: [afghanistan], epsilons: [1, 5], splits: 2, iterations: 12, burn_in: 8}
-  fig4_7: {rows: 0.02, iterations: 12, burn_in: 8}
+  fig4_6: {rows: 0.02, logs: [iraq], epsilons: [1, 5], splits: 2, iterations: 12, burn_in: 8}
+  fig4_7: {log: iraq, states: 2, rows: 0.02, iterations: 12, burn_in: 8}
 """
 
 
@@ -21,7 +21,7 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     (project_copy.folder / "overlay.yaml").write_text(LOGS, encoding="utf-8")
     project_copy.run(*QUICK, "2", "quick")
     one = project_copy.results(["fig4_6", "fig4_7"])
-    made = project_copy.folder / "results/quick/warlogs/afghanistan-0.02"
+    made = project_copy.folder / "results/quick/warlogs/iraq-0.02"
     assert {p.name for p in made.iterdir()} >= {"entries.npz", "features.npz", "counts.npz", "read.json"}
     assert {p.name for p in (made / "fig4_6").iterdir()} == {"splits.csv", "fits", "scores"}
     assert {p.name for p in (made / "fig4_6/scores").iterdir()} == {"inf.csv", "1.0.csv", "5.0.csv"}
@@ -30,8 +30,8 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     edit(project_copy.folder / "overlay.yaml", "epsilons: [1, 5]", "epsilons: [0.5, 1, 5]")
     jobs = project_copy.planned(*QUICK, "2", "quick")
     assert [job for job in jobs if job.startswith(("fitting", "scoring"))] == [
-        "fitting the log afghanistan for fig4_6 at epsilon 0.5",
-        "scoring the log afghanistan for fig4_6 at epsilon 0.5",
+        "fitting the log iraq for fig4_6 at epsilon 0.5",
+        "scoring the log iraq for fig4_6 at epsilon 0.5",
     ]
     assert "computing fig4_6" in jobs
     assert not [job for job in jobs if job.startswith(("simulating", "reading", "splitting", "computing fig4_7"))]
@@ -43,14 +43,14 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     assert set(redrawn) == {"drawing fig4_6", "writing the manifest", "writing the report"}
     edit(figure, '"Laplace, clipped", ORANGE', '"Laplace, clipped", BLUE')
 
-    title = project_copy.folder / "config/logs/afghanistan.yaml"
-    edit(title, "title: Afghanistan", "title: Elsewhere")
+    title = project_copy.folder / "config/logs/iraq.yaml"
+    edit(title, "title: Iraq", "title: Elsewhere")
     assert "computing fig4_6" in project_copy.planned(*QUICK, "2", "quick")
-    edit(title, "title: Elsewhere", "title: Afghanistan")
+    edit(title, "title: Elsewhere", "title: Iraq")
 
     # The command line alone makes the same table, from a log that it simulates itself.
     out = project_copy.folder / "alone.csv"
-    settings = ["rows=0.02", "logs=[afghanistan]", "epsilons=[1,5]", "splits=2", "iterations=12", "burn_in=8"]
+    settings = ["rows=0.02", "logs=[iraq]", "epsilons=[1,5]", "splits=2", "iterations=12", "burn_in=8"]
     options = [option for setting in settings for option in ("--set", setting)]
     command = [sys.executable, "-m", "dpsampling", "table", "fig4_6", *options, "--seed", "3", "--out", str(out)]
     subprocess.run(command, cwd=project_copy.folder, env=project_copy.environment, check=True)

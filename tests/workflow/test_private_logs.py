@@ -85,7 +85,7 @@ def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
         text = told(path)
         assert RARE not in text, path
         assert SHIP not in text, path
-        # Coordinates and pixels are numbers too, and so are the counts of the simulated log.
+        # Coordinates and pixels are numbers too, and so are the published counts.
         if path.suffix not in {".pdf", ".png", ".npz"} and "afghanistan" not in path.parent.name:
             assert not number.search(re.sub(r"data:image[^\"]*", "", text)), path
     assert not [path for path in results if "ward" in str(path.relative_to(folder))]
@@ -107,11 +107,13 @@ def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
     made = ("tables/fig4_7.csv", "figures/fig4_7.png", "claims/fig4_7.csv", "claims.csv", "report.html")
     assert {stat.S_IMODE((folder / "results/quick" / name).stat().st_mode) for name in made} == {0o600}
 
-    # A simulated log in the same run is where it always was.
+    # A log in the same run whose counts are published is where everything is that anybody may read, and has no rows.
     assert (folder / "results/quick/warlogs/afghanistan-0.02/counts.npz").is_file()
     assert not (private / "warlogs/afghanistan-0.02").exists()
     about = json.loads((folder / "results/quick/tables/fig4_6.provenance.json").read_text(encoding="utf-8"))["about"]
-    assert "entries" in about["inputs"]["afghanistan"]
+    assert about["inputs"]["afghanistan"]["origin"] == "published"
+    assert about["inputs"]["afghanistan"]["entries"] == 75907
+    assert not (folder / "results/quick/warlogs/afghanistan-0.02/entries.npz").exists()
     assert about["inputs"]["ward"]["origin"] == "file"
     assert "entries" not in about["inputs"]["ward"]
     ledger = (folder / "results/quick/ledger.csv").read_text(encoding="utf-8")

@@ -90,7 +90,8 @@ def test_every_job_has_a_seal_of_its_own(rules):
 STAGE_COMMANDS = {
     "table": "table {id} --set n=50 --out {folder}/t.csv",
     "figure": "figure {id} --table {folder}/t.csv --out {folder}/f.png",
-    "claims": "claims {id} --table {folder}/t.csv --out {folder}/c.csv --errata {folder}/e.csv --ledger {folder}/l.csv",
+    "claims": "claims {id} --table {folder}/t.csv --out {folder}/c.csv --errata {folder}/e.csv --ledger {folder}/l.csv"
+    " --perturbed {folder}/p.csv",
 }
 LOADED = """
 import sys

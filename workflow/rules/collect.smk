@@ -22,7 +22,7 @@ rule gather:
         library=COLLECT,
     output: ensure("{root}/{kind}.csv", non_empty=True)
     wildcard_constraints:
-        kind="claims|errata|ledger",
+        kind="claims|errata|ledger|perturbed",
     log: "{root}/logs/gather/{kind}.log"
     benchmark: "{root}/benchmarks/gather/{kind}.jsonl"
     threads: 1
@@ -106,6 +106,7 @@ rule report_page:
         claims="{root}/claims.csv",
         errata=["{root}/errata.csv", "{root}/errata.md"],
         ledger="{root}/ledger.csv",
+        perturbed="{root}/perturbed.csv",
         audit="{root}/audit.csv",
         liars="{root}/liars.csv",
         not_made="{root}/not_made.csv",

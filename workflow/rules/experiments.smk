@@ -71,6 +71,7 @@ rule claims:
         claims=ensure("{root}/claims/{experiment}.csv", non_empty=True),
         errata=ensure("{root}/errata/{experiment}.csv", non_empty=True),
         ledger=ensure("{root}/ledger/{experiment}.csv", non_empty=True),
+        perturbed=ensure("{root}/perturbed/{experiment}.csv", non_empty=True),
     params:
         source=lambda wildcards: EXPERIMENTS[wildcards.experiment].source,
     log: "{root}/logs/claims/{experiment}.log"
@@ -81,4 +82,4 @@ rule claims:
         runtime=5,
     shell:
         JOB + "claims {wildcards.experiment:q} --table {input.table:q} --out {output.claims:q}"
-        " --errata {output.errata:q} --ledger {output.ledger:q} > {log:q} 2>&1"
+        " --errata {output.errata:q} --ledger {output.ledger:q} --perturbed {output.perturbed:q} > {log:q} 2>&1"

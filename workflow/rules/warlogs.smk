@@ -5,6 +5,9 @@
 # Fits are fat jobs on purpose: a chain takes 30 ms, a job half a second before it starts. One job an ε and log, so that
 # a longer grid computes its new points alone.
 #
+# A log that names no rows but published counts begins with these: its chain is counts → split → fit → evaluate, and in
+# results/, for they are public.
+#
 # What is made from the rows of a file goes to private/ and not to results/, with its logs and benchmarks: entries, counts,
 # splits and scores hold exact numbers of somebody's rows. What experiments make of them is an evaluation and says so.
 
@@ -50,6 +53,18 @@ def rows_of(wildcards):
     if not in_parts(wildcards.log):
         return raw_of(wildcards)
     return [PART.format(**dict(wildcards.items()), part=part) for part in parts_of(wildcards.log)]
+
+
+@cache
+def published_counts_of(log):
+    """The table with a log's published counts, unless rows are configured or it has none."""
+    counted = schema.load(log).counted()
+    return [] if files_of(log) or counted is None else relative([counted])
+
+
+def counted_from(wildcards):
+    """What a log's counts are made from: its features, or the published ones."""
+    return published_counts_of(wildcards.log) or [LOG.format(**dict(wildcards.items())) + "/features.npz"]
 
 
 def place_of(root, log):
@@ -176,10 +191,12 @@ rule counts:
     message: "counting the log {wildcards.log}"
     input:
         seal=seal("{place}/warlogs/{log}-{rows}/counts"),
-        features=LOG + "/features.npz",
+        source=counted_from,
         schema=schema_files,
         library=library_of("warlogs.counts"),
     output: ensure(LOG + "/counts.npz", non_empty=True)
+    params:
+        features=lambda wildcards, input: [] if published_counts_of(wildcards.log) else ["--features", *input.source],
     log: "{place}/logs/warlogs/{log}-{rows}/counts.log"
     benchmark: "{place}/benchmarks/warlogs/{log}-{rows}/counts.jsonl"
     threads: 1
@@ -187,7 +204,7 @@ rule counts:
         mem_mb=1000,
         runtime=5,
     shell:
-        JOB + "warlogs counts {wildcards.log:q} --features {input.features:q} --out {output:q} > {log:q} 2>&1"
+        JOB + "warlogs counts {wildcards.log:q} {params.features:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule split:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -15,7 +16,7 @@ EVALUATION = "an evaluation with a public seed, which protects nothing; what was
 
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
-    """Counts by name, in the parameters' order: from counted files, else from a raw file, else simulated."""
+    """Counts by name, in the parameters' order: counted before, else of a raw file, else published, else simulated."""
     del stream  # a simulated log has streams of its own
     counted = {found.log: found for found in map(counts.load, given["counts"])}
     wanted = paths.logs(parameters)
@@ -27,7 +28,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
         name: counted[name] if name in counted else counts.of_log(others[name], seed=seed, rows=parameters["rows"])
         for name in wanted
     }
-    return Supply(found, about(found), [path for log in others.values() for path in log.located()])
+    return Supply(found, about(found), [path for log in others.values() for path in _files(log)])
 
 
 def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def about(found: Mapping[str, EventCounts]) -> dict[str, Any]:
             "origin": log.origin,
             "regions": len(log.regions),
             "months": len(log.months),
-            **(_counted(log) if log.origin == "simulated" else {"note": EVALUATION}),
+            **({"note": EVALUATION} if log.origin == "file" else _counted(log)),
         }
         for name, log in found.items()
     }
@@ -50,6 +51,12 @@ def _counted(log: EventCounts) -> dict[str, Any]:
         "entries": int(log.entries.sum()),
         "median": float(median(log.entries.ravel().tolist())),
     }
+
+
+def _files(log: schema.LogSchema) -> Sequence[Path]:
+    """What its counts were made from, if not simulated."""
+    counted = log.counted()
+    return log.located() if counted is None else [counted]
 
 
 def _schema(name: str, raw: Raw) -> schema.LogSchema:

@@ -128,7 +128,7 @@ def transitions(release: Release, results: Mapping[str, Any], path: Path) -> Non
     """From the state of a month to that of the next."""
     states = results["states"]
     mean, low, high = (np.array(results["transitions"][part]) for part in ("mean", "low", "high"))
-    side = min(1.6 + 0.62 * states, style.WIDTH)
+    side = min(1.6 + 0.62 * states, style.FULL)
     with style.house_style():
         figure, (axes,) = style.subplots(width=max(side, 3.2), height=max(side, 3.0))
         axes.imshow(mean, cmap="Greys", vmin=0.0, vmax=1.0)

@@ -6,6 +6,7 @@
     figure       figure(table, params)             draws what is in the table, and published points if there are any
     claims       claims(table, params)             each claim of the source, its verdict read off the table
                  EVIDENCE                          what they rest on, but for those that say so themselves
+                 EXCUSED = {claim: why}            those that no change of one column of the table can flip
     releases     releases(table, params)           the ledger: what was drawn, under which guarantee, how often
 
 Where the parameters decide the columns, `columns(params)` stands for COLUMNS. `check` and `releases` are for those that
@@ -28,12 +29,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import util
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import dpsampling.experiments
 from dpsampling.errors import InputError, did_you_mean
 
 ROOM = dpsampling.experiments.__name__
+T = TypeVar("T")
 
 
 def columns(code: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,10 +69,10 @@ def optional(code: str, stage: str) -> Callable[..., Any] | None:
     return found
 
 
-def constant(code: str, stage: str, name: str, default: str) -> str:
+def constant(code: str, stage: str, name: str, default: T) -> T:
     """What the module of a stage says beside its function, or the default."""
     module = module_of(code, stage)
-    found: str = getattr(importlib.import_module(module), name, default) if module else default
+    found: T = getattr(importlib.import_module(module), name, default) if module else default
     return found
 
 

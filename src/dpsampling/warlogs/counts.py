@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive, features, located, reader, shortcut, simulator
+from dpsampling.warlogs import aggregates, archive, features, located, reader, shortcut, simulator
 from dpsampling.warlogs.features import FeatureTable
 from dpsampling.warlogs.schema import ROW, LogSchema, Unit
 from dpsampling.warlogs.simulator import SimulatedLog
@@ -27,7 +27,7 @@ class EventCounts:
 
     log: str
     title: str
-    origin: str  # "simulated" or "file"
+    origin: str  # "file", "published" or "simulated"
     regions: tuple[str, ...]
     months: tuple[str, ...]
     features: tuple[str, ...]
@@ -115,13 +115,33 @@ def load(path: Path) -> EventCounts:
 
 
 def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
-    """Counts of the schema's files or, if it names none, of a log simulated for it."""
+    """Counts of the schema's files; if it names none its published ones, and else those of a log simulated for it."""
     raw = schema.located()
-    if not raw:
-        return of_simulated(simulator.simulate(schema, seed, rows))
-    entries, told = reader.read(schema, raw, origin="file")
-    reader.tell(located.called(raw), told)
-    return count(features.extract(schema, entries)[0])
+    if raw:
+        entries, told = reader.read(schema, raw, origin="file")
+        reader.tell(located.called(raw), told)
+        return count(features.extract(schema, entries)[0])
+    if schema.published is not None:
+        return of_published(schema)
+    return of_simulated(simulator.simulate(schema, seed, rows))
+
+
+def of_published(schema: LogSchema) -> EventCounts:
+    """The published counts that the schema names, or an InputError."""
+    path = schema.counted()
+    if path is None:
+        raise InputError(f"log {schema.name} names no published counts; make them of its features, with --features.")
+    return EventCounts(
+        log=schema.name,
+        title=schema.title,
+        origin="published",
+        regions=schema.regions,
+        months=schema.months,
+        features=tuple(feature.name for feature in schema.features),
+        outcomes=tuple(feature.outcomes for feature in schema.features),
+        counts=aggregates.read(schema, path),
+        unit=schema.unit,
+    )
 
 
 def of_simulated(simulated: SimulatedLog) -> EventCounts:

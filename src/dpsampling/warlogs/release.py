@@ -36,7 +36,7 @@ class NoisyLog:
 
     log: str
     title: str
-    origin: str  # "simulated" or "file"
+    origin: str  # of its counts
     regions: tuple[str, ...]
     months: tuple[str, ...]
     features: tuple[str, ...]

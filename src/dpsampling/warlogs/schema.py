@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dpsampling.declarations import Declaration, declared
-from dpsampling.documents import Document, check_against, merge, named, read_yaml, root, schema_named
+from dpsampling.documents import Document, check_against, merge, named, published, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.warlogs import located
 
@@ -75,8 +75,9 @@ class LogSchema:
     public: Declaration | None  # None in a draft
     unit: Unit
     unit_column: str | None  # who a row is about; None where each row is a unit
-    raw: tuple[str, ...]  # its files and patterns of files, as `located` reads them; empty if it is simulated
-    simulator: str | None
+    raw: tuple[str, ...]  # its files and patterns of files, as `located` reads them; empty if it names none
+    published: str | None  # the file of data/published with its counts, which stand in for the rows
+    simulator: str | None  # which stands in for both
     encoding: str
     delimiter: str
     header: bool
@@ -98,8 +99,12 @@ class LogSchema:
         return self.said.format(name)
 
     def located(self) -> tuple[Path, ...]:
-        """The files with the rows, as they are there now; none if it is simulated."""
+        """The files with the rows, as they are there now; none if it names none."""
         return located.files(self.raw, f"log {self.name}: file")
+
+    def counted(self) -> Path | None:
+        """The file with its published counts, unless it names rows, or no such file."""
+        return None if self.raw or self.published is None else published(self.published)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -219,6 +224,7 @@ def parse(
         unit=unit,
         unit_column=unit_column,
         raw=located.texts(document.get("file")),
+        published=document.get("published"),
         simulator=document.get("simulator"),
         encoding=_encoding(document.get("encoding", "utf-8"), f"{before}{said.format('encoding')}"),
         delimiter=_delimiter(document.get("delimiter", ","), f"{before}{said.format('delimiter')}"),

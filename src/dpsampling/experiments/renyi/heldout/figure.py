@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
-from dpsampling.style import PUBLISHED, WIDTH, Line, house_style, lines, subplots
+from dpsampling.style import FULL, PUBLISHED, Line, house_style, lines, subplots
 
 # Moved sideways, as in the source, so that error bars do not hide each other.
 SHIFT = {"direct": 0.6, "diffused": -0.3, "concentrated": 0.0, "gaussian": 0.3, "gaussian-printed": 0.45}
@@ -27,7 +27,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     shown = _shown(table)
     groups = [(rho, rows) for rho, rows in table.groupby("rho")] if "rho" in table else [(params["rho"], table)]
     with house_style():
-        width = WIDTH if len(groups) == 1 else 8.0
+        width = FULL if len(groups) == 1 else 8.0
         figure, panels = subplots(len(groups), width=width, height=3.9, sharey=True)
         for letter, axes, (rho, rows) in zip("abcdef", panels, groups, strict=False):
             _panel(axes, rows, points, shown)

@@ -1,0 +1,104 @@
+"""The check of claims by false tables finds those that cannot fail, and passes those that can."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pandas as pd
+import pytest
+
+from dpsampling.claims import EXACT, agrees, at_most, corrected, never, untestable
+from dpsampling.stages import leaf, perturbed
+
+TABLE = pd.DataFrame({"curve": ["a", "b", "a"], "n": [1, 2, 3], "epsilon": [0.1, 0.2, 0.3]})
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """What the check says of claims that are planted in the place of an experiment's."""
+
+    def run(function, table=TABLE, **constants):
+        module = types.ModuleType("planted_claims")
+        module.claims, module.EVIDENCE = function, EXACT
+        for name, value in constants.items():
+            setattr(module, name, value)
+        monkeypatch.setitem(sys.modules, "planted_claims", module)
+        monkeypatch.setattr(leaf, "module_of", lambda code, stage: "planted_claims")
+        return {one.claim.id: one for one in perturbed.tried("planted", table, {})}
+
+    return run
+
+
+def limit(name, value):
+    return at_most(name, "s", "t", limit=1.0, measured=value)
+
+
+def test_a_claim_about_a_column_is_flipped(judged):
+    one = judged(lambda table, params: [limit("x", float(table["epsilon"].max()))])["x"]
+    assert (one.moved_by, one.flipped_by, one.idle) == ("epsilon scaled by 2", "epsilon scaled by 1000", False)
+
+
+def test_a_claim_about_no_column_is_idle(judged):
+    one = judged(lambda table, params: [limit("x", 0.5)])["x"]
+    assert (one.moved_by, one.flipped_by, one.idle) == ("", "", True)
+
+
+def test_a_claim_that_moves_and_cannot_fail_is_idle(judged):
+    one = judged(lambda table, params: [limit("x", float(table["epsilon"].max() > 0) / 2)])["x"]
+    assert one.moved_by
+    assert (one.flipped_by, one.idle) == ("", True)
+
+
+def test_words_are_changed_too(judged):
+    def claims(table, params):
+        wrong = int((table.loc[table["curve"] == "b", "n"] != 2).sum())
+        return [never("x", "s", "t", violations=wrong, cases=3)]
+
+    assert judged(claims)["x"].flipped_by
+
+
+def test_one_cell_is_changed_where_whole_columns_do_not_do(judged):
+    def claims(table, params):
+        ratio = float(table["epsilon"].iloc[1] / table["epsilon"].iloc[[0, 2]].mean())
+        fits = ratio if set(table["epsilon"].iloc[[0, 2]]) == {0.1, 0.3} else 1.0
+        return [agrees("x", "s", "t", expected=1.0, measured=fits, tolerance=0.01)]
+
+    assert judged(claims)["x"].flipped_by == "epsilon in row 2 times 1.5"
+
+
+def test_an_excuse_is_told(judged):
+    one = judged(lambda table, params: [limit("x", 0.5)], EXCUSED={"x": "it is a count of lemmas"})["x"]
+    assert (one.excuse, one.idle) == ("it is a count of lemmas", False)
+
+
+def test_what_is_undecided_is_not_blamed(judged):
+    found = judged(lambda table, params: [untestable("x", "s", "t", "no data")])
+    assert not found["x"].idle
+    assert perturbed.frame("fig", list(found.values())).empty
+
+
+def test_a_table_that_cannot_be_read_is_no_verdict(judged):
+    def claims(table, params):
+        if float(table["epsilon"].sum()) != pytest.approx(0.6):
+            raise ZeroDivisionError
+        return [limit("x", 0.5)]
+
+    assert judged(claims)["x"].idle
+
+
+def test_corrections_are_flipped(judged):
+    def claims(table, params):
+        errors = {"error_as_printed": float(table["epsilon"].max()), "error_as_corrected": 0.0}
+        return [corrected("x", "s", "t", correction="so", **errors, tolerance=0.2, slip=False)]
+
+    one = judged(claims)["x"]
+    assert (one.claim.verdict, one.flipped_by) == ("wrong", "epsilon scaled by 0.5")
+
+
+def test_whole_numbers_stay_whole_and_the_table_stays_as_it_is(judged):
+    before = TABLE.copy()
+    for _, other in perturbed.changes(TABLE):
+        assert other["n"].dtype == TABLE["n"].dtype
+        assert len(other) == len(TABLE)
+    pd.testing.assert_frame_equal(TABLE, before)
