@@ -47,6 +47,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             violations=int((table["epsilon"].diff().iloc[1:] <= 0.0).sum()),
             cases=len(table) - 1,
         ),
+        never(
+            "concentrates",
+            "thesis section 4.3.2",
+            "the posterior concentrates on the worst case: all added records are the same (ties to a success)",
+            violations=int((table["successes"] != table["n"]).sum()),
+            cases=len(table),
+            ours=True,
+        ),
         _approach(table, params, worst),
         agrees(
             "ties",

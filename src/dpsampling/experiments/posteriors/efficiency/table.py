@@ -6,8 +6,8 @@ r"""The limits of Lemma 1, Theorems 4 and 5 and Remark 1, at finite numbers of r
                  (Remark 1), → 1 + T for one draw of OPS (Theorem 5), → 2 for one of the posterior itself
 
 for the Beta-Bernoulli system (`laplace`, `laplace-mean`, `ops`, `posterior`) and, under the first three of these names
-with `-categorical`, for the Dirichlet-Categorical one, whose prior is uniform. `exact` is the expectation that each mean
-estimates, where there is one: for the Beta-Bernoulli system, by summation and quadrature.
+with `-categorical`, for the Dirichlet-Categorical one, whose prior is uniform. `exact` is the expectation that each
+mean estimates, where there is one: for the Beta-Bernoulli system, by summation and quadrature.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _weight(points: Points, params: Mapping[str, Any], key: Key) -> float:
 
 def _concentrated_on_prior(points: Points, params: Mapping[str, Any], key: Key) -> bool:
     """Whether the prior outweighs the data a hundredfold at this point, so that Algorithm 3's limit can be seen."""
-    return key in points and _weight(points, params, key) <= 0.01
+    return key in points and 0.0 < _weight(points, params, key) <= 0.01
 
 
 def _constant_mean(n: float, rho: float, p: float) -> float:
