@@ -26,13 +26,13 @@ def problem_for(sgd: NoisySGD, dimension: int, rng: np.random.Generator) -> Logi
 
 def public_losses(
     sgd: NoisySGD, problem: Logistic, private: int, public: int, repeats: int, rng: np.random.Generator
-) -> list[tuple[float, float, float]]:
-    """Mean excess loss, its standard error, and the mean without noise, after 0, 1 … public steps."""
+) -> list[tuple[float, float, float, float]]:
+    """Mean excess loss and its standard error, with noise and without, after 0, 1 … public steps."""
     noisy, quiet = (
         np.array(list(_losses(problem, sgd.rate, sigma, private, public, repeats, rng))) for sigma in (sgd.sigma, 0.0)
     )
-    means, errors = noisy.mean(axis=1), noisy.std(axis=1, ddof=1) / np.sqrt(repeats)
-    return list(zip(means.tolist(), errors.tolist(), quiet.mean(axis=1).tolist(), strict=True))
+    told = ((runs.mean(axis=1), runs.std(axis=1, ddof=1) / np.sqrt(repeats)) for runs in (noisy, quiet))
+    return list(zip(*(column.tolist() for pair in told for column in pair), strict=True))
 
 
 def _losses(

@@ -13,6 +13,7 @@ COLUMNS = {
     "excess_loss": float,
     "sem": float,
     "excess_nonprivate": float,
+    "sem_nonprivate": float,
 }
 
 
