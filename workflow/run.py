@@ -110,18 +110,24 @@ def run(arguments: list[str], profiles: list[str]) -> int:
         print("Nothing to be done (all requested files are present and up to date).", *said, sep="\n", file=sys.stderr)
         return 0
     before = settled.state(settled.DECIDES)
-    code = engine(["--nolock", *profiles, *arguments])
+    code = engine(["--nolock", *profiles, *progress(arguments), *arguments])
     if plain and code == 0:
         overlays = [path for option, path in pairwise(arguments) if option == "--configfile"]
         settled.settle(asked, before, [*overlays, *profiles[1::2]])
     return code
 
 
+def progress(arguments: list[str]) -> list[str]:
+    """One line that moves in the place of the engine's many, but where it only says what it would do."""
+    own = {"-n", "--dry-run", "--dryrun", "--logger", "--report", "--unlock", "--summary", "--lint"}
+    return [] if own & set(arguments) else ["--logger", "oneline"]
+
+
 def engine(options: list[str]) -> int:
     """Snakemake's main function, as its own command calls it."""
+    sys.path[0] = str(PROJECT / "workflow/plugins")  # and not this file's folder, whose names are none of modules
     from snakemake.cli import main as snakemake
 
-    sys.path.pop(0)  # this file's folder, whose names are none of modules
     sys.argv = ["snakemake", *options]
     try:
         snakemake()

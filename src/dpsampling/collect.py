@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import files, strict_csv, strict_json
@@ -22,13 +23,11 @@ REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others
 
 def gather(tables: Sequence[Path], out: Path) -> None:
     """Put tables of the same columns under one another, cells as they are."""
-    import pandas as pd
-
     parts = [text_table(path) for path in tables]
     for path, part in zip(tables, parts, strict=True):
         if list(part.columns) != list(parts[0].columns):
             raise InputError(f"{path} has other columns than {tables[0]}; gather tables of one kind.")
-    files.write_table(out, pd.concat(parts, ignore_index=True))
+    files.write_table(out, _pandas().concat(parts, ignore_index=True))
 
 
 NOT_MADE_COLUMNS = ("experiment", "dataset", "why")
@@ -36,11 +35,9 @@ NOT_MADE_COLUMNS = ("experiment", "dataset", "why")
 
 def not_made(fetched: Mapping[str, Path], needs: Iterable[tuple[str, str]], out: Path) -> None:
     """Which experiments are not made for want of a data set: `fetched` tells of each, and who needs it is a pair."""
-    import pandas as pd
-
     told = {name: _fetched(path) for name, path in fetched.items()}
     rows = [(experiment, name, told[name][1]) for experiment, name in needs if not told[name][0]]
-    files.write_table(out, pd.DataFrame(rows, columns=list(NOT_MADE_COLUMNS)))
+    files.write_table(out, _pandas().DataFrame(rows, columns=list(NOT_MADE_COLUMNS)))
 
 
 def _fetched(path: Path) -> tuple[bool, str]:
@@ -127,6 +124,11 @@ def result_files(results: Path, experiments: Sequence[str]) -> list[Path]:
 
 def text_table(path: Path) -> pd.DataFrame:
     """A table whose cells stay the text that they are."""
+    return _pandas().read_csv(io.StringIO(strict_csv.read(path, "make it again")), dtype=str, keep_default_na=False)
+
+
+def _pandas() -> ModuleType:
+    """Imported by who gathers tables; the workflow, which names the files alone, need not wait for it."""
     import pandas as pd
 
-    return pd.read_csv(io.StringIO(strict_csv.read(path, "make it again")), dtype=str, keep_default_na=False)
+    return pd

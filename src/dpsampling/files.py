@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 PRIVATE = "private"  # where everything is that was read or counted from somebody's rows
+CAPTION = "Comment"  # under which of its words a PNG file holds what it shows
 HOST = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())  # partials tell whose they are
 
 

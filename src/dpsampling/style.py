@@ -16,9 +16,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.dates import DateFormatter, MonthLocator, YearLocator
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
 from dpsampling.errors import InputError, reason
-from dpsampling.files import staged
+from dpsampling.files import CAPTION, staged
 from dpsampling.randomness import EVALUATION
 
 FORMATS = ("pdf", "png", "svg")
@@ -61,9 +62,10 @@ LOOKS: dict[str, tuple[str, Dash, str]] = {
 # The states of a fitted model, by number: a hue each, and a lightness (CIE L*) 9 from the nearest other, so that they
 # are told apart in grey too; neighbours in number are far apart.
 STATES = (
-    "#01406B", "#FA960F", "#CB2117", "#F4E246", "#001738", "#11A1D4", "#045F2F", "#FCB0D8", "#5A0222", "#A864BC",
+    "#001738", "#FA960F", "#CB2117", "#F4E246", "#01406B", "#11A1D4", "#045F2F", "#FCB0D8", "#5A0222", "#A864BC",
 )  # fmt: skip
 HATCHES = ("", "////", "....", "xxxx")  # of the states beyond the tenth
+EMPTY: dict[str, Any] = {"facecolor": "#f5f5f5", "edgecolor": "0.6", "linewidth": 0.4}  # what is no state
 # Ordered values, from dark to light, also readable in grey.
 SEQUENCE = "viridis"
 PUBLISHED: dict[str, Any] = {
@@ -149,14 +151,21 @@ def subplots(
     return figure, list(axes.ravel())
 
 
-def tag(axes: Axes, text: str) -> None:
-    """What must not be lost when the picture is shown without its caption, as that a log is simulated: at the top
-    right of a panel, framed. A title that is too long to stand beside it ends in a line break.
+def tag(where: Axes | Figure, text: str) -> None:
+    """What must not be lost when the picture is shown without its caption, as that a log is simulated.
+
+    Framed, at the top right of a panel or figure; a title that is too long to stand beside it has to end in a line
+    break, or, of a figure, to begin at the left.
     """
-    axes.set_title(
-        text, loc="right", fontsize=SMALLEST, color="#222222",
-        bbox={"boxstyle": "round,pad=0.2", "facecolor": "#eeeeee", "edgecolor": "#888888", "linewidth": 0.5},
-    )  # fmt: skip
+    look: dict[str, Any] = {"fontsize": SMALLEST, "color": "#222222", "bbox": _FRAME}
+    if isinstance(where, Axes):
+        where.set_title(text, loc="right", **look)
+    else:
+        corner = where.transFigure + ScaledTranslation(-6.0 / 72.0, -6.0 / 72.0, where.dpi_scale_trans)
+        where.text(1.0, 1.0, text, ha="right", va="top", transform=corner, **look)
+
+
+_FRAME = {"boxstyle": "round,pad=0.2", "facecolor": "#eeeeee", "edgecolor": "#888888", "linewidth": 0.5}
 
 
 def dates(months: Iterable[str]) -> list[float]:
@@ -218,6 +227,15 @@ def dots(
     axes.set_ylim(-0.6, len(values) - 0.4)
 
 
+def scientific(number: float) -> str:
+    """A small number as a formula: 10⁻⁶, 3·10⁻⁵; others as they are."""
+    digits, _, exponent = f"{number:e}".partition("e")
+    if -3 <= int(exponent) < 5:
+        return f"${number:g}$"
+    factor = "" if float(digits) == 1.0 else rf"{float(digits):g}\cdot "
+    return f"${factor}10^{{{int(exponent)}}}$"
+
+
 def literal(value: Any) -> Any:
     """What matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
     if isinstance(value, str):
@@ -235,15 +253,16 @@ def check_format(target: Path) -> str:
     return name
 
 
-def save(figure: Figure, *targets: Path, said: str = EVALUATION) -> None:
+def save(figure: Figure, *targets: Path, said: str = EVALUATION, caption: str = "") -> None:
     """Write a figure in one or more formats, all or none; no date, version or machine goes into the files.
 
-    Each says of itself that its numbers are made with a public seed, or what else there is to say.
+    Each says of itself that its numbers are made with a public seed, or what else there is to say. A PNG also holds its
+    caption, from where the report takes it.
     """
     kinds = [check_format(target) for target in targets]
     metadata: dict[str, dict[str, Any]] = {
         "pdf": {"Subject": said, "CreationDate": None, "Creator": None, "Producer": None},
-        "png": {"Description": said, "Software": None},
+        "png": {"Description": said, "Software": None, **({CAPTION: caption} if caption else {})},
         "svg": {"Description": said, "Date": None, "Creator": None},
     }
     with house_style(), staged(*targets) as partials:

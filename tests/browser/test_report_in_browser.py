@@ -1,5 +1,7 @@
 """The report and the engine's own report, opened from the disk in a real browser that has no network."""
 
+import base64
+import io
 import os
 import shutil
 import subprocess
@@ -7,6 +9,7 @@ import sys
 from pathlib import Path
 
 import chromium
+import pypdf
 import pytest
 
 from dpsampling import config, parameters
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 PROJECT = Path(__file__).parents[2]
 MADE = ("fig5_3", "fig5_5")  # one of exact formulas, one of simulated averages with releases in the ledger
-WIDTHS = (1280, 400)
+WIDTHS = (1280, 390)
 
 
 def dpsampling(*arguments):
@@ -77,6 +80,13 @@ def browser(tmp_path_factory):
         yield session
 
 
+def failed(events):
+    """The addresses of what could not be loaded, each once: some versions tell one twice, or of others besides."""
+    asked = {told["requestId"]: told["request"]["url"] for method, told in events if method.endswith("WillBeSent")}
+    ids = {told["requestId"] for method, told in events if method == "Network.loadingFailed"}
+    return {asked.get(name, "an unknown address") for name in ids}
+
+
 def check_quiet(browser, loads=True):
     """No error in the console, and nothing that was asked of a network or failed to load."""
     assert [entry["message"] for entry in browser.log("browser") if entry["level"] == "SEVERE"] == []
@@ -84,17 +94,17 @@ def check_quiet(browser, loads=True):
     asked = [told["request"]["url"] for method, told in events if method == "Network.requestWillBeSent"]
     assert asked or not loads, "the log of requests is empty; it would show no failure either"
     assert [url[:80] for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert [told for method, told in events if method == "Network.loadingFailed"] == []
+    assert failed(events) == set()
 
 
 def test_a_failed_request_would_be_seen(browser, tmp_path):
     page = tmp_path / "page.html"
     page.write_text('<!DOCTYPE html><title>x</title><img src="http://example.org/x.png"><img src="no.png">', "utf-8")
     browser.open(page)
-    assert [entry["level"] for entry in browser.log("browser")] == ["SEVERE", "SEVERE"]
-    events = browser.network()
-    assert sum(method == "Network.loadingFailed" for method, _ in events) >= 2  # some versions tell one twice
-    assert any("example.org" in told["request"]["url"] for method, told in events if "WillBeSent" in method)
+    told = [entry["message"] for entry in browser.log("browser") if entry["level"] == "SEVERE"]
+    wanted = {"http://example.org/x.png", (tmp_path / "no.png").as_uri()}
+    assert all(any(url in message for message in told) for url in wanted), told
+    assert failed(browser.network()) >= wanted
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -104,15 +114,37 @@ def test_it_opens_without_a_network(browser, page, width):
     assert "hold up" in browser.run("return document.title")
 
 
-def test_every_figure_is_visible(browser, page):
+def test_the_first_screen_answers(browser, page):
+    browser.open(page)
+    browser.resize(1280, 800)
+    below = "return [...document.querySelectorAll('.findings dd, .counts')].map(e => e.getBoundingClientRect().bottom)"
+    bottoms = browser.run(below)
+    assert len(bottoms) == 7  # six sentences and the counts
+    assert max(bottoms) < 800
+    assert browser.run("return document.querySelector('img').getBoundingClientRect().top") < 1000
+
+
+def test_every_figure_opens_large_with_its_caption(browser, page):
     browser.open(page)
     images = browser.run("return [...document.images].map(i => [i.naturalWidth, i.width, i.height, i.alt.length])")
     assert len(images) == len(MADE)
     for natural, width, height, words in images:
         assert natural > 600
-        assert width > 600
-        assert height > 200
+        assert 100 < width < 400
+        assert 50 < height < 400
         assert words > 20
+    for name in MADE:
+        browser.run(f"document.querySelector('#figure-{name} .thumb').click()")
+        opened = browser.run(
+            f"const f = document.querySelector('#figure-{name}'); const i = f.querySelector('img');"
+            "return [i.width, i.height, f.querySelector('.full').innerText, f.getBoundingClientRect().width]"
+        )
+        assert opened[0] > 600
+        assert opened[1] > 200
+        assert all(words in opened[2] for words in ("Across:", "Up:", "Parameters", "Claims rest on", "make figure"))
+        assert opened[3] > 1200
+        browser.run(f"document.querySelector('#figure-{name} .close a:last-child').click()")
+        assert browser.run(f"return document.querySelector('#figure-{name} img').width") < 400
 
 
 def test_anchors_lead_somewhere(browser, page):
@@ -122,7 +154,9 @@ def test_anchors_lead_somewhere(browser, page):
            .map(u => decodeURIComponent(u.hash.slice(1))).filter(id => !document.getElementById(id))"""
     )
     assert lost == []
-    names = browser.run("return [...document.links].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))")
+    names = browser.run(
+        "return [...document.links].map(a => a.getAttribute('href')).filter(h => !/^(#|https:|\\.\\.\\/)/.test(h))"
+    )
     assert len(names) >= 3 * len(MADE)
     assert [name for name in names if not (page.parent / name).is_file()] == []
 
@@ -133,37 +167,60 @@ def test_the_page_does_not_scroll_sideways(browser, page, width):
     browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
     assert browser.run("return document.documentElement.clientWidth") in range(width - 20, width + 1)
     wide = browser.run(
-        """const edge = document.documentElement.clientWidth, box = '.scroll, pre';
+        """const edge = document.documentElement.clientWidth, box = 'pre';
            const boxed = e => e.closest(box) && !e.matches(box);
-           return [...document.body.querySelectorAll('*:not(.skip)')].filter(e => !boxed(e))
+           return [...document.body.querySelectorAll('*:not(.skip, .quiet)')].filter(e => !boxed(e))
              .filter(e => e.getBoundingClientRect().right > edge + 1).map(e => e.tagName + '#' + e.id)"""
     )
     assert wide == []
     assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_choosing_a_verdict_leaves_its_claims(browser, page):
+SHOWN = """return [...document.querySelectorAll('.claim')]
+    .filter(c => c.offsetHeight && c.checkVisibility({contentVisibilityAuto: true})).map(c => c.className)"""
+
+
+@pytest.mark.parametrize("kind", ["misprint", "reproduced", "rests-exact"])
+def test_a_count_leads_to_its_claims_alone(browser, page, kind):
     browser.open(page)
-    shown = (
-        "return [...document.querySelectorAll('#all-claims .claim')].filter(r => r.offsetHeight).map(r => r.className)"
-    )
-    everything = browser.run(shown)
-    browser.run("document.querySelector('#only-misprint').click()")
-    misprints = browser.run(shown)
-    assert 0 < len(misprints) < len(everything)
-    assert set(misprints) == {"claim misprint"}
-    assert len(misprints) == sum(name == "claim misprint" for name in everything)
+    browser.run("location.hash = ''")
+    assert browser.run(SHOWN) == []  # all are folded away
+    everything = browser.run("return [...document.querySelectorAll('.claim')].map(c => c.className.split(' '))")
+    browser.run(f"document.querySelector('a[href=\"#only-{kind}\"]').click()")
+    shown = browser.run(SHOWN)
+    assert 0 < len(shown) < len(everything) or kind == "rests-exact"
+    assert len(shown) == sum(kind in names for names in everything)
+    assert all(kind in classes.split() for classes in shown)
+    assert 0 <= browser.run("return document.querySelector('.choice').getBoundingClientRect().top") < 400
 
 
-def test_figures_keep_a_white_ground_in_the_dark(browser, page):
+def test_a_link_to_a_claim_unfolds_it(browser, page):
+    browser.open(page)
+    browser.run("document.querySelector('#errata .errata a').click()")
+    browser.wait("return !!document.querySelector('.claim:target')?.checkVisibility({contentVisibilityAuto: true})")
+
+
+def test_everything_is_dark_on_light(browser, page):
     browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     try:
         browser.open(page)
-        ground = "return getComputedStyle(document.querySelector('%s')).backgroundColor"
-        assert browser.run(ground % "img") == "rgb(255, 255, 255)"
-        assert browser.run(ground % "body") != "rgb(255, 255, 255)"
+        style = "return getComputedStyle(document.querySelector('%s')).%s"
+        for what in ("img", "body"):
+            assert browser.run(style % (what, "backgroundColor")) == "rgb(255, 255, 255)"
+        assert browser.run(style % ("body", "color")) == "rgb(27, 31, 36)"
     finally:
         browser.devtools("Emulation.setEmulatedMedia", features=[])
+
+
+def test_in_print_every_claim_and_figure_is_there(browser, page):
+    browser.open(page)
+    made = browser.devtools("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
+    printed = pypdf.PdfReader(io.BytesIO(base64.b64decode(made["data"])))
+    text = "".join("".join(sheet.extract_text().split()) for sheet in printed.pages)
+    ids = browser.run("return [...document.querySelectorAll('.claim .origin code')].map(c => c.innerText)")
+    assert [name for name in ids if name not in text] == []
+    assert all(f"{name}" in text for name in MADE)
+    assert len(printed.pages) < 40  # most of them the statements of the sources
 
 
 def test_the_engines_report_opens_without_a_network(browser, engine_page):

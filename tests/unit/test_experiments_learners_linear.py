@@ -9,7 +9,7 @@ import pytest
 
 import tables
 from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
+from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import linear as said
 from dpsampling.experiments.learners.linear.table import table as made_of
@@ -41,7 +41,7 @@ def verdicts(table):
 
 def test_what_is_measured_is_said(small):
     found = verdicts(small)
-    assert found.pop("ada-ssp-step") == REFUTED
+    assert found.pop("ada-ssp-step") == WRONG
     assert set(found.values()) == {REPRODUCED}
     assert len(found) == 7
 

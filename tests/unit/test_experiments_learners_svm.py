@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tables
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
+from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
 from dpsampling.experiments.learners import objective, svm
 from dpsampling.foundations.noise import GaussianMechanism
@@ -37,7 +37,7 @@ def test_what_holds_of_levels_and_what_does_not(levels):
     verdicts = tables.verdicts("rev_objective", levels)
     false = {"2008", "2008-hinge"}
     assert {name for name, verdict in verdicts.items() if verdict != REPRODUCED} == false
-    assert {verdicts[name] for name in false} == {REFUTED}
+    assert {verdicts[name] for name in false} == {WRONG}
 
 
 def row(table, **where):
@@ -97,14 +97,17 @@ def test_events_decide_about_2008_and_both_routes_about_each_other(levels):
 def test_2008_is_judged_by_the_smallest_counterexample_and_by_any_other_where_that_is_none(levels):
     first = (levels["variant"] == "2008") & (levels["loss"] == "logistic") & (levels["beside"] == "alone")
     found = next(c for c in tables.judged("rev_objective", levels) if c.id == "2008")
-    assert found.expected == "≤ 0.1"
-    assert float(found.measured) == pytest.approx(0.236, abs=1e-3)
+    assert "nΛ = 1: z = 1 and -0.05" in found.statement
+    assert "ε of 0.236 for 0.1" in found.statement
     smallest = first & (levels["n_lambda"] == 1.0) & (levels["epsilon_claimed"] == 0.1)
     other = first & (levels["n_lambda"] == 10.0) & (levels["epsilon_claimed"] == 1.0)
     mended = changed(levels, first, epsilon_events=levels.loc[first, "epsilon_claimed"])
-    assert tables.verdicts("rev_objective", changed(mended, smallest, epsilon_events=0.2))["2008"] == REFUTED
-    assert tables.verdicts("rev_objective", changed(mended, other, epsilon_events=1.2))["2008"] == REFUTED
+    assert tables.verdicts("rev_objective", changed(mended, smallest, epsilon_events=0.2))["2008"] == WRONG
+    assert tables.verdicts("rev_objective", changed(mended, other, epsilon_events=1.2))["2008"] == WRONG
     assert tables.verdicts("rev_objective", mended)["2008"] == REPRODUCED
+    second = (levels["variant"] == "2011") & (levels["loss"] == "logistic")
+    neither = changed(levels, second, epsilon_true=levels.loc[second, "epsilon_claimed"] * 1.01)
+    assert tables.verdicts("rev_objective", neither)["2008"] == REFUTED
 
 
 def test_a_table_without_the_rows_says_so(levels):

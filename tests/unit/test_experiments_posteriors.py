@@ -120,7 +120,7 @@ def test_claims_of_figure_4_2_fall_with_its_expectations():
 def test_expectations_of_the_efficiency_agree_with_simulation_by_numpy_alone():
     """Means of 40 000 draws at n = 30, each within 4 standard errors (4 of them: < 2.6e-4); planted bugs are not."""
     repeats, n, p, a0, epsilon = 40_000, 30, 0.3, 0.1, 0.8
-    table = tables.made("efficiency", p=p, epsilon=epsilon, truncation=a0, sizes=[n], repeats=100)
+    table = tables.made("asymptotic_efficiency", p=p, epsilon=epsilon, truncation=a0, sizes=[n], repeats=100)
     exact = table.set_index(["quantity", "mechanism"])["exact"]
     rng = np.random.default_rng(5)
     s = rng.binomial(n, p, repeats)
@@ -151,7 +151,7 @@ def test_expectations_of_the_efficiency_agree_with_simulation_by_numpy_alone():
 
 def test_limits_of_the_efficiency_are_judged_by_what_n_leaves_of_them():
     """At n = 10⁶ the noise of ε = 1 leaves 1e-4 of the limit: a thousandth more is refuted."""
-    table = tables.made("efficiency", 20200401, sizes=[100000, 1000000], repeats=100)
+    table = tables.made("asymptotic_efficiency", 20200401, sizes=[100000, 1000000], repeats=100)
     last = (table["n"] == 1000000) & (table["quantity"] == "efficiency")
     for mechanism, falls in (
         ("laplace", {"limit-laplace"}),
@@ -159,15 +159,17 @@ def test_limits_of_the_efficiency_are_judged_by_what_n_leaves_of_them():
         ("ops", {"limit-ops", "ratio"}),
         ("posterior", {"limit-posterior", "ratio"}),
     ):
-        found = verdicts("efficiency", planted(table, "exact", last & (table["mechanism"] == mechanism), 1.001))
+        found = verdicts(
+            "asymptotic_efficiency", planted(table, "exact", last & (table["mechanism"] == mechanism), 1.001)
+        )
         assert {name for name, verdict in found.items() if verdict == "refuted"} - {"exact"} == falls
 
 
 def test_a_claim_of_the_efficiency_falls_with_its_expectations():
-    table = tables.made("efficiency", 20200401, sizes=[10, 1000], repeats=2000)
-    assert verdicts("efficiency", table)["exact"] == "reproduced"
+    table = tables.made("asymptotic_efficiency", 20200401, sizes=[10, 1000], repeats=2000)
+    assert verdicts("asymptotic_efficiency", table)["exact"] == "reproduced"
     one = (table["quantity"] == "kl") & (table["mechanism"] == "laplace") & (table["n"] == 1000)
-    assert verdicts("efficiency", planted(table, "exact", one, 0.7))["exact"] == "refuted"
+    assert verdicts("asymptotic_efficiency", planted(table, "exact", one, 0.7))["exact"] == "refuted"
 
 
 def test_adversary_by_brute_force():
@@ -283,10 +285,10 @@ NOT_REPRODUCED = {
     "fig4_2": {"crossing-laplace": "refuted", "crossing-laplace-range": "refuted"},
     "mcmc_costs": {"random-scan": "wrong"},
 }
-SIZES = {"fig4_2": {"repeats": 300}, "efficiency": {"repeats": 2000}}
+SIZES = {"fig4_2": {"repeats": 300}, "asymptotic_efficiency": {"repeats": 2000}}
 
 
-@pytest.mark.parametrize("experiment", ["fig4_1", "fig4_2", "efficiency", "mcmc_costs", "supp1_1", "tab4_1"])
+@pytest.mark.parametrize("experiment", ["fig4_1", "fig4_2", "asymptotic_efficiency", "mcmc_costs", "supp1_1", "tab4_1"])
 def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
     found = verdicts(experiment, tables.made(experiment, 20200401, **SIZES.get(experiment, {})))
     assert {name: verdict for name, verdict in found.items() if verdict != "reproduced"} == NOT_REPRODUCED.get(
@@ -297,8 +299,11 @@ def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
 def test_truncation_must_leave_room_for_every_outcome(tmp_path, capsys):
     from dpsampling.cli import main
 
-    arguments = ["table", "efficiency", "--set", "truncation=0.3", "--out", str(tmp_path / "x.csv")]
+    arguments = ["table", "asymptotic_efficiency", "--set", "truncation=0.3", "--out", str(tmp_path / "x.csv")]
     assert main(arguments) == 2
     assert "below 1/4" in capsys.readouterr().err
-    assert main(["table", "efficiency", "--set", "probabilities=[0.5, 0.4]", "--out", str(tmp_path / "x.csv")]) == 2
+    assert (
+        main(["table", "asymptotic_efficiency", "--set", "probabilities=[0.5, 0.4]", "--out", str(tmp_path / "x.csv")])
+        == 2
+    )
     assert "sum to 1" in capsys.readouterr().err

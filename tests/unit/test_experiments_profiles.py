@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import profile_reference as reference
 import tables
@@ -271,3 +272,33 @@ def test_profiles_are_refused_in_the_words_of_the_graph(experiment, profiles):
     with pytest.raises(InputError) as parameters:
         config.resolve(project.experiment(experiment), {"categorical": profiles})
     assert str(parameters.value) == f"{experiment}: {graph.value}"
+
+
+def words(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+@pytest.mark.parametrize("experiment", ["fig7_2", "fig7_3", "fig7_4", "tab7_1"])
+def test_what_is_reconstructed_says_so_in_its_picture(experiment):
+    smallest = project.experiment(experiment).smallest
+    assert any("reconstructed" in word for word in words(tables.drawn(experiment, tables.made(experiment, **smallest))))
+    if experiment != "fig7_2":
+        own = tables.made(experiment, **smallest, categorical=[[0.5, 0.5], [0.4, 0.6]])
+        assert not any("reconstructed" in word for word in words(tables.drawn(experiment, own)))
+
+
+def test_both_pictures_of_costs_have_one_scale_and_the_baseline():
+    (response,), (smooth,) = (
+        tables.drawn(f"fig7_{k}", tables.made(f"fig7_{k}", epsilons=[0.1, 1])).axes for k in (3, 4)
+    )
+    assert response.get_ylim() == smooth.get_ylim()
+    curves = [
+        {round(float(y), 12) for line in axes.get_lines() for y in line.get_ydata()} for axes in (response, smooth)
+    ]
+    assert curves[0] < curves[1]
+
+
+def test_no_bound_is_a_symbol_and_no_length():
+    table = tables.made("fig7_1")
+    assert np.isinf(table["exact_epsilon"]).sum() == 1
+    assert words(tables.drawn("fig7_1", table)).count("∞") == 1

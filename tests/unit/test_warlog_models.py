@@ -15,11 +15,12 @@ import pytest
 import tables
 from dpsampling.errors import InputError
 from dpsampling.experiments.warlogs import looks
+from dpsampling.experiments.warlogs.conditionals.table import loss
 from dpsampling.experiments.warlogs.convergence.table import adjusted_rand
-from dpsampling.experiments.warlogs.costs.table import largest_move, largest_ratio
-from dpsampling.experiments.warlogs.pictures.claims import _median_distance
+from dpsampling.experiments.warlogs.costs.table import largest_loss, largest_move
+from dpsampling.experiments.warlogs.pictures.claims import _median_change
 from dpsampling.experiments.warlogs.states_recovered.table import recovered
-from dpsampling.experiments.warlogs.states_used.table import count_used
+from dpsampling.experiments.warlogs.states_used.table import LEAST, count_used
 from dpsampling.numerics import diagnostics
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
@@ -91,7 +92,7 @@ def test_all_rows_of_a_unit_are_worth_its_epsilon():
     move = unit.most * int(largest_move(SIZES))
     assert noisy.rate(len(SIZES)) * move == Fraction(0.5)
     assert noisy.scale(len(SIZES)) >= 1 / noisy.rate(len(SIZES))
-    loss = 2.0 * unit.most * largest_ratio(SIZES, 10.0)
+    loss = unit.most * largest_loss(SIZES, 10.0)
     assert loss / ops.temperature(SIZES) <= 0.5 < loss / ops.temperature(SIZES) * (1 + 1e-9)
     alone = mechanisms.NoisyCounts(0.5), mechanisms.OnePosteriorSample(0.5, 10.0)  # what they would lose
     assert alone[0].rate(len(SIZES)) * move == 3 * Fraction(0.5)
@@ -175,17 +176,41 @@ def test_promises_hold_their_certificates_and_small_lies_do_not():
 
 
 def test_the_searched_losses_are_those_of_every_replacement():
-    """By brute force over all pairs of entries: Σ_d ln θ_i/θ_j over random points of the simplices, and all moves."""
+    """By brute force over pairs of entries: the range of Σ_d ln θ_i/θ_j at random points, and all moves."""
     rng = np.random.default_rng(7)
     sizes, m = (3, 2, 4), 6.0
     points = [1.0 / (m * k) + (1.0 - 1.0 / m) * rng.dirichlet(np.full(k, 0.02), 4000) for k in sizes]
-    near = sum(float(np.log(p.max(axis=1) / p.min(axis=1)).max()) for p in points)
-    assert near <= largest_ratio(sizes, m) * (1.0 + 1e-12)
-    assert near == pytest.approx(largest_ratio(sizes, m), rel=1e-3)  # 4000 points come close to the corners
+    near = sum(
+        max(float(np.ptp(np.log(p[:, i] / p[:, j]))) for i in range(k) for j in range(i))
+        for p, k in zip(points, sizes, strict=True)
+    )
+    assert near <= largest_loss(sizes, m) * (1.0 + 1e-12)
+    assert near == pytest.approx(largest_loss(sizes, m), rel=1e-3)  # 4000 points come close to the corners
     entries = list(itertools.product(range(2), *(range(k) for k in sizes)))
     assert largest_move(sizes) == max(
         sum(2.0 * ((a[0], a[1 + d]) != (b[0], b[1 + d])) for d in range(len(sizes))) for a in entries for b in entries
     )
+
+
+@pytest.mark.parametrize("temperature", [1.0, 4.0])
+def test_an_update_loses_what_is_searched_and_no_more(temperature):
+    """One binary feature, M = 10: the emissions' Beta densities by quadrature, and the odds of a cell's two states."""
+    searched = largest_loss((2,), 10.0) / temperature
+    floor = 0.05
+    x = np.linspace(floor, 1.0 - floor, 200_001)
+    losses = []
+    for ones, zeros in ((0, 1), (5, 5), (0, 30_000), (30_000, 1)):
+        logs = []
+        for n, m in ((ones, zeros), (ones + 1, zeros - 1)):
+            log = (n * np.log(x) + m * np.log1p(-x)) / temperature
+            logs.append(log - log.max() - math.log(np.trapezoid(np.exp(log - log.max()), x)))
+        losses.append(float(np.abs(logs[1] - logs[0]).max()))
+    assert max(losses) <= searched
+    assert max(losses) == pytest.approx(searched, rel=1e-2)
+    odds = np.linspace(-60.0, 60.0, 1001)
+    tilt = 2.0 * math.log((1.0 - floor) / floor) / temperature  # of state 1 over state 2 at opposite corners
+    shares = [-np.log1p(np.exp(-o)) for o in (odds, odds + tilt)]
+    assert np.abs(shares[1] - shares[0]).max() == pytest.approx(searched, rel=1e-9)
 
 
 def test_the_costs_are_promised_and_searched_alike():
@@ -218,7 +243,7 @@ def test_no_chain_is_priced_below_what_it_loses(epsilon):
     [
         ("worst-case", "if it may not have converged", 1.01),
         ("laplace", "whatever the chain does", 2.0),  # noise of half the scale
-        ("gibbs", "every sample released at ε", 1.01),
+        ("gibbs", "every sample released, same temperature", 1.01),
     ],
 )
 def test_a_mechanism_that_loses_more_than_it_promises_is_noticed(claim, setting, factor):
@@ -227,6 +252,32 @@ def test_a_mechanism_that_loses_more_than_it_promises_is_noticed(claim, setting,
     found = tables.verdicts("hmm_costs", table)
     assert found.pop(claim) == "refuted"
     assert "refuted" not in found.values()
+
+
+@pytest.mark.parametrize(("floor", "sure"), [(0.01, 1.1), (0.1, 1.2)])
+def test_one_coordinate_after_another_costs_more_than_the_truncated_dirichlet(floor, sure):
+    """The largest loss at lopsided counts, in 30 digits: that of the right law within 2Δ, that of the other beyond."""
+    a, b = [1001, 2, 31], [1002, 1, 31]  # an entry of the second outcome becomes one of the first
+    x = (floor, 1 - 2 * floor, floor)
+
+    def beta(p, q, low, high):
+        return mpmath.betainc(p, q, low, high)
+
+    def sequential(shapes):
+        p, q, r = shapes
+        rest, low = 1 - x[0], floor / (1 - x[0])
+        begin = (p - 1) * mpmath.log(x[0]) + (q + r - 1) * mpmath.log(rest)
+        then = (q - 1) * mpmath.log(x[1] / rest) + (r - 1) * mpmath.log(x[2] / rest)
+        return begin + then - mpmath.log(beta(p, q + r, floor, 1 - 2 * floor) * beta(q, r, low, 1 - low))
+
+    with mpmath.workdps(30):
+        found = abs(sequential(b) - sequential(a))
+    promised = 2 * math.log((1 - 2 * floor) / floor)
+    here = loss(np.array(a, float), np.array(b, float), floor, printed=True)
+    assert here == pytest.approx(float(found), rel=1e-6)
+    assert here > sure * promised
+    assert here < promised + math.log((1 - floor) / (2 * floor))
+    assert loss(np.array(a, float), np.array(b, float), floor, printed=False) <= promised
 
 
 # -- chains ---------------------------------------------------------------------------------------------------------
@@ -442,8 +493,11 @@ def test_recovery_and_states_in_use():
     states = np.array([[[3, 0, 1, 1]]] * 3, np.int8)
     assert recovered(states, planted) == 1.0
     assert recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
-    assert count_used(np.array([0] * 95 + [1] * 5)) == 1
-    assert count_used(np.array([0] * 94 + [1] * 6)) == 2
+    held = np.array([0] * 95 + [1] * 5)
+    assert count_used(held, np.ones(100), LEAST) == 1
+    assert count_used(held, np.ones(100), 0.0) == 2
+    assert count_used(held, np.arange(100), LEAST) == 2  # the last cells hold most
+    assert count_used(np.array([0] * 94 + [1] * 6), np.ones(100), LEAST) == 2
 
 
 def test_a_picture_shows_states_that_the_model_has():
@@ -465,7 +519,8 @@ def test_views_of_one_model_show_the_same_fit():
 
 def test_the_change_of_state_is_found_where_it_is():
     months = [f"{2004 + i // 12}-{i % 12 + 1:02d}" for i in range(60)]
-    turn = months.index("2007-12")
-    changing = [2] * (turn + 2) + [1] * (60 - turn - 2)
-    assert _median_distance([changing] * 3 + [[1] * 60], months) == 2.0
-    assert _median_distance([[1] * 60, [2] * 60, changing], months) == math.inf
+    peak = months.index("2007-09")
+    changing = [2] * (peak + 5) + [1] * (60 - peak - 5)
+    assert _median_change([changing] * 3 + [[1] * 60], months) == 5.0
+    assert _median_change([changing[9:] + [1] * 9] * 3, months) == -4.0
+    assert _median_change([[1] * 60, [2] * 60, changing], months) == -math.inf

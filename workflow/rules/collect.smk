@@ -113,7 +113,8 @@ rule report_page:
         fetched=lambda wildcards: fetched_for(wildcards.root),
         figures=for_made("{root}/figures/{experiment}.png"),
         library=relative(dependencies.module_files("report")),
-        style="src/dpsampling/report/report.css",
+        templates=relative(sorted((dependencies.SOURCE / "report" / "templates").iterdir())),
+        statements="data/inventory/statements.csv",
         parts="config/parts.yaml",
     output: ensure("{root}/report.html", non_empty=True)
     params:

@@ -29,4 +29,5 @@ def run(options: argparse.Namespace) -> None:
 
     given = provenance.read(options.table, experiment, options.out)
     with provenance.telling_of(options.table, given):
-        style.save(stage.draw(experiment.code, given.table, given.parameters), *options.out)
+        drawn = stage.draw(experiment.code, given.table, given.parameters)
+        style.save(drawn, *options.out, caption=stage.caption(experiment.code, drawn))

@@ -1,76 +1,156 @@
 """The report: one page for the reader who asks whether the thesis holds up.
 
-Everything on it is read from a results tree, and whatever is missing there is said in a sentence. The page holds its
-style and its figures itself and runs no script, so it opens from a disk without a network. No date is on it: the same
-results make the same bytes.
+    read      what a results tree holds                          tree
+    gather    plain values that say all that the page shows      view and what fills it
+    render    the page, by templates that escape every text      templates
+
+Whatever is missing is said in a sentence. The page holds its style and its figures itself and runs no script, so it
+opens from a disk without a network. No date is on it: the same results make the same bytes.
 """
 
 from __future__ import annotations
 
-from importlib import resources
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from dpsampling.claims import OVERSTATED
 from dpsampling.exact.promise import PROMISE
+from dpsampling.report import inventory, verdicts
 from dpsampling.report.audit_tables import audit
-from dpsampling.report.experiment_sections import parts
-from dpsampling.report.heading import THESIS, TITLE, contents, header, summary
-from dpsampling.report.markup import Html, tag
+from dpsampling.report.costs import cost
+from dpsampling.report.experiments import commit, groups
+from dpsampling.report.first_screen import findings
 from dpsampling.report.not_made_table import not_made
 from dpsampling.report.robustness_table import robustness
-from dpsampling.report.run_tables import cost, ledger
-from dpsampling.report.tree import Run, read
-from dpsampling.report.verdict_tables import claims, errata
+from dpsampling.report.run_tables import ledger
+from dpsampling.report.tree import Row, Run, part, read
+from dpsampling.report.view import Erratum, Gravity, Link, Page
+
+TITLE = "Does the thesis hold up?"
+THESIS = "Sampling from Distributions under Differential Privacy Notions"
+INTRO = (
+    f"J. Geumlek's thesis “{THESIS}” (UC San Diego, 2020) and the papers around it: every figure drawn again from "
+    "numbers computed here, and every published claim judged by machine."
+)
 
 
 def page(results: Path) -> str:
     """The whole page for a results tree."""
-    run = read(Path(results))
-    style = resources.files("dpsampling.report").joinpath("report.css").read_text(encoding="utf-8")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"{TITLE} {THESIS}{', reduced scale' if run.scale == 'quick' else ''}"),
-        tag("style", Html(style)),
+    return render(gather(read(Path(results))))
+
+
+def render(shown: Page) -> str:
+    """The page in HTML."""
+    environment = Environment(
+        loader=PackageLoader("dpsampling.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    main = tag("main", summary(run), contents(run), claims(run), errata(run), *parts(run), *rest(run), id="main")
-    skip = tag("a", "Skip to the summary", href="#summary", class_="skip")
-    return "<!DOCTYPE html>\n" + tag("html", head, tag("body", skip, header(run), main, footer(run)), lang="en")
+    return environment.get_template("page.html").render(page=shown)
 
 
-def rest(run: Run) -> list[Html]:
-    """What stands behind the parts."""
-    return [*not_made(run), audit(run), ledger(run), *robustness(run), cost(run)]
+def gather(run: Run) -> Page:
+    """All that the page shows."""
+    return Page(
+        title=f"{TITLE} {THESIS}{', reduced scale' if run.scale == 'quick' else ''}",
+        intro=INTRO,
+        quick=run.scale == "quick",
+        target="quick" if run.scale == "quick" else "reproduce",
+        counts=verdicts.counted(run.claims),
+        rests=verdicts.evidence(run.claims),
+        total=len(run.claims),
+        findings=findings(run),
+        missing=run.missing,
+        groups=groups(run),
+        errata=errata(run),
+        no_errata=no_errata(run),
+        documents=inventory.documents(run.claims),
+        statements=inventory.about(),
+        sections=(*not_made(run), audit(run), ledger(run), *robustness(run), cost(run)),
+        facts=(("Scale", scale_words(run)), *origins(run)),
+        promise=PROMISE,
+        files=files(run),
+    )
 
 
-def footer(run: Run) -> Html:
-    """How to make the page again, and what its guarantees assume."""
+def errata(run: Run) -> tuple[Gravity, ...]:
+    """Where the sources do not hold, the gravest first."""
+    rows = verdicts.problems_first(run.errata or [])
+    titles: dict[str, list[Row]] = {}
+    for row in rows:
+        over = row["privacy"] == OVERSTATED
+        titles.setdefault(verdicts.PRIVACY if over else row["verdict"], []).append(row)
+    return tuple(
+        Gravity(f"{name}: {verdicts.MEANING.get(name, ('', ''))[1]}", tuple(map(erratum, group)))
+        for name, group in titles.items()
+    )
+
+
+def erratum(row: Row) -> Erratum:
+    """One entry of the errata."""
+    return Erratum(
+        id=row["id"],
+        source=row["source"],
+        statement=row["statement"],
+        right=row["correction"],
+        as_printed=row["as_printed"],
+        as_corrected=row["as_corrected"],
+        tolerance=row["tolerance"],
+        verdict=verdicts.kind(row["verdict"]),
+        evidence=row["evidence"],
+    )
+
+
+def no_errata(run: Run) -> str:
+    """Why no errata are listed, if none are."""
+    if run.errata is None:
+        return "errata.csv is missing, so the errata are not listed."
+    return "" if run.errata else "No claim of these results fails."
+
+
+def scale_words(run: Run) -> str:
+    """The scale in words."""
+    words = {"paper": "paper: the grids and repeats of the sources", "quick": "quick: reduced grids and repeats"}
+    return words.get(run.scale, "not told by these results")
+
+
+def origins(run: Run) -> tuple[tuple[str, str], ...]:
+    """Seed, code, versions and machine, as the provenance of the tables tells them."""
+
+    def versions(told: Mapping[str, Any]) -> str:
+        packages = {"Python": told.get("python"), "dpsampling": told.get("dpsampling"), **part(told, "packages")}
+        return ", ".join(f"{name} {version}" for name, version in packages.items() if version)
+
+    def machine(told: Mapping[str, Any]) -> str:
+        words = (part(told, "machine").get(key) for key in ("cpu", "architecture", "system"))
+        return ", ".join(str(word) for word in words if word)
+
+    def seed(told: Mapping[str, Any]) -> str:
+        return str(told.get("seed", ""))
+
+    kinds = (("Seed", seed), ("Code", commit), ("Versions", versions), ("Machine", machine))
+    return tuple((term, one_or_several(run, words) or "not told by these results") for term, words in kinds)
+
+
+def one_or_several(run: Run, words: Callable[[Mapping[str, Any]], str]) -> str:
+    """What all tables have in common, or who has what."""
+    found: dict[str, list[str]] = {}
+    for experiment, told in run.provenance.items():
+        found.setdefault(words(told), []).append(experiment)
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{text} ({', '.join(names)})" for text, names in found.items())
+
+
+def files(run: Run) -> tuple[tuple[Link, str], ...]:
+    """The files beside the page, each with what it is."""
     names = {"config.yaml": "all settings", "claims.csv": "the claims", "errata.md": "the errata"}
     there = {name: words for name, words in names.items() if (run.results / name).is_file()}
     there["manifest.json"] = "checksums of all results, this page among them, and the origin of every table"
-    links = [tag("li", tag("a", name, href=name), f": {words}") for name, words in there.items()]
-    target = "quick" if run.scale == "quick" else "reproduce"
-    return tag(
-        "footer",
-        tag("h2", "How to reproduce"),
-        tag(
-            "p",
-            "In a clone of the project, with Python 3.11 or newer, git and make: ",
-            tag("code", f"make {target}"),
-            " makes everything on this page, ",
-            tag("code", "make test"),
-            " runs the test suite. On the same machine the tables, figures and claims come out the same to the byte, "
-            "whatever the number of cores; on another machine last digits may differ.",
-        ),
-        tag("h2", "What the guarantees assume"),
-        tag(
-            "p",
-            f"Privacy guarantees are those of releases. {PROMISE} The draws behind this page are made in "
-            "floating point and with a public seed, so that they can be made again: they protect nobody. A guarantee "
-            "for an exact draw carries over to a Markov chain only as far as the chain has converged. Neighbouring "
-            "data sets differ as the ledger says, by one replaced record unless said.",
-        ),
-        tag("h2", "Files"),
-        tag("ul", *links),
-        id="reproduce",
-    )
+    return tuple((Link(name, name), words) for name, words in there.items())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpsampling.report.markup import Html, cells, table, tag
-from dpsampling.report.run_tables import any_table
+from dpsampling.report.run_tables import FEW, any_table
 from dpsampling.report.tree import Row, Run
+from dpsampling.report.view import Link, Section, Table
 
 NEEDED = {"mechanism", "tightness", "smallest_lie_caught", "by_price", "draws_to_2x", "verdict"}
 TIGHT = 0.95
@@ -21,25 +21,25 @@ COLUMNS = (
 )
 
 
-def audit(run: Run) -> Html:
-    """The audit, if there was one: a row a mechanism, and all rows and lies folded behind it."""
+def audit(run: Run) -> Section:
+    """The audit, if there was one: a row a mechanism, and all rows and lies, each folded."""
     if not run.audit:
-        none = "No audit.csv is among these results, so no audit is shown."
-        return tag("section", tag("h2", "Audit"), tag("p", none), id="audit")
-    full = any_table("audit.csv", "Audit of the mechanisms", run.audit)
+        return Section("audit", "Audit", ("No audit.csv is among these results, so no audit is shown.",))
+    links = [Link("audit.csv", "audit.csv")]
+    full = any_table("Audit of the mechanisms", run.audit)
     if not set(run.audit[0]) >= NEEDED:
-        return tag("section", tag("h2", "Audit"), *full, id="audit")
+        return Section("audit", "Audit", links=tuple(links), folded=((f"All {len(run.audit)} lines", full),))
     groups: dict[str, list[Row]] = {}
     for row in run.audit:
         groups.setdefault(row["mechanism"], []).append(row)
-    rows = [summary(name, group) for name, group in groups.items()]
-    body = table("Each mechanism, and the smallest lie that is caught", COLUMNS, tag("tbody", *rows))
-    folded = [tag("details", tag("summary", f"All {len(run.audit)} instances and levels"), *full)]
+    rows = tuple(summary(name, group) for name, group in groups.items())
+    folded = [
+        (f"{len(rows)} mechanisms", Table("Each mechanism, and the smallest lie that is caught", COLUMNS, rows)),
+        (f"The first {FEW} of {len(run.audit)} instances and levels" if len(run.audit) > FEW else "All", full),
+    ]
     if run.liars:
-        lies = any_table("liars.csv", "Liars", run.liars)
-        folded.append(tag("details", tag("summary", f"All {len(run.liars)} lies"), *lies))
-    told = [tag("p", text) for text in words(run.audit)]
-    return tag("section", tag("h2", "Audit"), *told, body, *folded, id="audit")
+        links.append(Link("liars.csv", "liars.csv"))
+    return Section("audit", "Audit", tuple(words(run.audit)), tuple(links), tuple(folded))
 
 
 def words(rows: Sequence[Row]) -> list[str]:
@@ -64,11 +64,11 @@ def words(rows: Sequence[Row]) -> list[str]:
     return told
 
 
-def summary(name: str, rows: Sequence[Row]) -> Html:
+def summary(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
     """One mechanism by its most telling instances."""
     tightness = [_number(row["tightness"]) for row in rows if row["tightness"]]
     bad = sorted({row["verdict"] for row in rows if row["verdict"].startswith("broken")})
-    return cells(
+    return (
         name,
         str(len({row.get("instance", "") for row in rows})),
         f"{max(tightness):.3f}" if tightness else "",

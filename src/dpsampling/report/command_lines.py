@@ -9,23 +9,21 @@ from typing import Any
 
 from dpsampling import project
 from dpsampling.config import settings_of
-from dpsampling.report.markup import Html, tag
 from dpsampling.report.tree import Run, part
 
 
-def commands(run: Run, e: project.Experiment) -> Html:
-    """The command that makes all of it, and the same step by step."""
+def steps(run: Run, e: project.Experiment) -> str:
+    """What the command that makes all of it does, step by step, for a shell with .venv/bin on its path."""
     at, told = run.folder, run.provenance.get(e.id, {})
     options = [f"--set={key}={plain(value)}" for key, value in part(told, "parameters").items()]
     options += [f"--seed={told['seed']}"] if "seed" in told else []
     csv_file, drawn = f"{at}/tables/{e.id}.csv", f"{at}/figures/{e.id}"
-    steps = (
+    lines = (
         ["dpsampling", "table", e.id, *options, f"--out={csv_file}"],
         ["dpsampling", "figure", e.id, f"--table={csv_file}", f"--out={drawn}.pdf", f"--out={drawn}.png"],
         ["dpsampling", "claims", e.id, f"--table={csv_file}", f"--out={at}/claims/{e.id}.csv"],
     )
-    lines = [make_command(run, e), "", "# the same step by step, with .venv/bin on the path", *map(folded, steps)]
-    return tag("pre", tag("code", "\n".join(lines)), tabindex="0")
+    return "\n".join(map(folded, lines))
 
 
 def folded(words: Sequence[str], width: int = 88) -> str:

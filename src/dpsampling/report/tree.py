@@ -14,20 +14,24 @@ from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
 from dpsampling.collect import NOT_MADE, NOT_MADE_COLUMNS
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
+from dpsampling.files import PRIVATE
 
 ROBUSTNESS_COLUMNS = ("kind", "what", "expected", "seen", "ok", "seconds", "where")  # the tests write it
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
+SIMULATED = ("simulated", "benchmarks")
 Row = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Job:
-    """What one job took: wall seconds, and MB where the job was long enough to sample them."""
+    """What one job took: wall seconds, and MB where the job was long enough to sample them; and what it was about."""
 
     experiment: str
     stage: str
     seconds: float
     memory: float | None
+    log: str = ""
+    dataset: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def read(results: Path) -> Run:
     ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
     robustness = read_rows(results / "robustness.csv", ROBUSTNESS_COLUMNS)
     not_made = read_rows(results / NOT_MADE, NOT_MADE_COLUMNS)
-    jobs = read_jobs(results / "benchmarks", {e.id for e in experiments})
+    jobs = [job for folder in measured(results) for job in read_jobs(folder, {e.id for e in experiments})]
     missing = (
         ("config.yaml", "so the scale of this run is not known", not config),
         ("errata.csv", "so the errata are not listed", errata is None),
@@ -115,6 +119,16 @@ def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
     return list(reader)
 
 
+def measured(results: Path) -> list[Path]:
+    """Where the engine's measurements are: among the results, and of private and simulated rows beside them."""
+    folders = [results / "benchmarks"]
+    clone = results.parent.parent if results.name == "quick" else results.parent
+    if results in (clone / "results", clone / "results" / "quick"):
+        folders.append(clone / PRIVATE / results.relative_to(clone / "results") / "benchmarks")
+        folders.append(clone.joinpath("data", *SIMULATED))
+    return folders
+
+
 def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
     """What the engine measured, job by job; the page's own making is left out, for it is not over yet."""
     jobs = []
@@ -126,11 +140,15 @@ def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
             except (ValueError, KeyError, TypeError):
                 continue
             stage = path.relative_to(folder).parts[0].removesuffix(".jsonl")
-            named = part(told, "wildcards").get("experiment") or (path.stem if path.stem in experiments else "")
+            stage = "warlogs" if folder.parts[-2:] == SIMULATED else stage
+            about = part(told, "wildcards")
+            named = about.get("experiment") or (path.stem if path.stem in experiments else "")
             peak = told.get("max_rss")
             sampled = took >= SHORT and isinstance(peak, int | float)
             if isinstance(named, str) and stage != "report_page" and (not named or named in experiments):
-                jobs.append(Job(named, stage, took, float(peak) if sampled else None))
+                log = f"{about.get('log')}-{about.get('rows')}" if "log" in about else ""
+                memory = float(peak) if sampled else None
+                jobs.append(Job(named, stage, took, memory, log, str(about.get("dataset", ""))))
     return jobs
 
 

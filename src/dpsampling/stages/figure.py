@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
+from dpsampling import legible
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
 from dpsampling.style import literal
@@ -21,3 +23,21 @@ def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figur
     shown.attrs = {**table.attrs, "inputs": literal(table.attrs.get("inputs", {}))}
     drawn: Figure = leaf.function(code, "figure")(shown, expanded(literal(parameters)))
     return drawn
+
+
+def caption(code: str, drawn: Figure) -> str:
+    """What a reader has to know to read the figure: what its code says that it shows, and what runs along its axes."""
+    return f"{said(code)} {legible.axes(drawn)}".strip()
+
+
+def said(code: str) -> str:
+    """The first words of the figure's module, where it has one of its own, and of its function."""
+    function = leaf.function(code, "figure")
+    docstrings = [inspect.getmodule(function).__doc__ if leaf.is_folder(code) else "", function.__doc__]
+    return " ".join(_first_paragraph(text) for text in docstrings if text)
+
+
+def _first_paragraph(docstring: str) -> str:
+    """The first sentences of a docstring, on one line."""
+    text = " ".join(inspect.cleandoc(docstring).split("\n\n")[0].split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

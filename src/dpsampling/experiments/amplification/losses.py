@@ -26,13 +26,18 @@ def problem_for(sgd: NoisySGD, dimension: int, rng: np.random.Generator) -> Logi
 
 def public_losses(
     sgd: NoisySGD, problem: Logistic, private: int, public: int, repeats: int, rng: np.random.Generator
-) -> list[tuple[float, float, float, float]]:
-    """Mean excess loss and its standard error, with noise and without, after 0, 1 … public steps."""
+) -> list[tuple[float, ...]]:
+    """Mean excess loss and its standard error, and both without noise, after 0, 1 … public steps."""
     noisy, quiet = (
         np.array(list(_losses(problem, sgd.rate, sigma, private, public, repeats, rng))) for sigma in (sgd.sigma, 0.0)
     )
-    told = ((runs.mean(axis=1), runs.std(axis=1, ddof=1) / np.sqrt(repeats)) for runs in (noisy, quiet))
-    return list(zip(*(column.tolist() for pair in told for column in pair), strict=True))
+    return [(*loss, *without) for loss, without in zip(_means(noisy), _means(quiet), strict=True)]
+
+
+def _means(losses: Array) -> list[tuple[float, float]]:
+    """The means over the runs, with their standard errors."""
+    errors = losses.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
+    return list(zip(losses.mean(axis=1).tolist(), errors.tolist(), strict=True))
 
 
 def _losses(

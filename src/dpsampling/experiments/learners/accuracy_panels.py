@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners.planted import PLANTED
+from dpsampling.experiments.learners.told import spread
 from dpsampling.style import PUBLISHED, Line, house_style, subplots
 
 
@@ -21,7 +22,7 @@ def draw(
     """All data sets of these rows, in their order, and accuracies that others have published by data set and ε."""
     datasets = list(dict.fromkeys(rows["dataset"]))
     with house_style():
-        figure, panels = subplots(len(datasets), width=2.4 * max(len(datasets), 2), height=4.4)
+        figure, panels = subplots(len(datasets), height=4.2)
         for axes, dataset in zip(panels, datasets, strict=True):
             mine = rows[rows["dataset"] == dataset]
             _panel(axes, mine, curves, lines)
@@ -36,8 +37,8 @@ def draw(
                     **PUBLISHED,
                 )
             axes.set_title(f"{dataset if dataset == PLANTED else dataset.capitalize()}, n = {mine['n'].iloc[0]:g}")
-            axes.set_xlabel("ε, as stated")
-        panels[0].set_ylabel("accuracy on test rows, ± 2 standard errors")
+            axes.set_xlabel("privacy level ε, as stated")
+        panels[0].set_ylabel(f"accuracy on test rows,\n{spread(rows)}")
         known = {
             label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
         }

@@ -8,7 +8,7 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.warlogs import schema
 
-PAPER = {"alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100, "rows": 1}  # of every fit
+PAPER = {"alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100}  # of every fit
 STATES = 10  # for prediction
 
 
@@ -22,8 +22,13 @@ def check(params: Mapping[str, Any]) -> None:
         raise InputError(f"burn_in is {params['burn_in']}; it must be below iterations, {params['iterations']}.")
 
 
-def at_paper(params: Mapping[str, Any]) -> bool:
-    """The thesis's model and scale."""
+def at_paper(params: Mapping[str, Any], *, simulated: bool) -> bool:
+    """The thesis's model and scale, for prediction."""
     multipliers = params.get("multipliers", [10, 100])
     usual = params["states"] == STATES and set(multipliers) <= {10, 100}
-    return usual and all(params[name] == value for name, value in PAPER.items())
+    return usual and as_paper(params, simulated=simulated)
+
+
+def as_paper(params: Mapping[str, Any], *, simulated: bool) -> bool:
+    """The thesis's priors, lengths of chains and size of the log, which is the rows' own where it is not simulated."""
+    return all(params[name] == value for name, value in PAPER.items()) and (not simulated or params["rows"] == 1)

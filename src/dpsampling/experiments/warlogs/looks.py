@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import textwrap
+from collections.abc import Iterable
 
 import pandas as pd
+from matplotlib.axes import Axes
 
-from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line
+from dpsampling.experiments.warlogs.text import origin
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line, tag
 from dpsampling.warlogs import names
 
 NON_PRIVATE = Line("non-private", BLACK, "-", "")
@@ -42,6 +46,16 @@ def private(rows: pd.DataFrame) -> list[tuple[Line, pd.DataFrame]]:
     return found
 
 
-def drawn(look: Line) -> dict[str, Any]:
-    """A look as matplotlib's keywords."""
-    return {"color": look.colour, "linestyle": look.dash, "marker": look.marker, "label": look.label}
+def tagged(axes: Axes, table: pd.DataFrame, log: str) -> None:
+    """A panel says in the picture itself whether its log is a real one."""
+    tag(axes, textwrap.fill(origin(table, log), 28))
+
+
+def epsilon_axis(axes: Axes, epsilons: Iterable[float]) -> None:
+    """A logarithmic axis around the finite ε, with their own ticks where they are few."""
+    shown = sorted({e for e in epsilons if math.isfinite(e)})
+    axes.set_xscale("log")
+    axes.set_xlim(shown[0] / 1.25, shown[-1] * 1.25)
+    if len(shown) <= 4:
+        axes.set_xticks(shown, [f"{e:g}" for e in shown])
+        axes.set_xticks([], minor=True)

@@ -48,13 +48,6 @@ def simulated(table: pd.DataFrame, log: str) -> bool:
     return told == "simulated"
 
 
-def headed(head: str, where: str, tail: str = "") -> str:
-    """A title with where it is about; in lines of their own where that says more than that a log is simulated."""
-    if EVALUATION not in where:
-        return f"{head} ({where}){f'; {tail}' if tail else ''}"
-    return "\n".join([head, f"({where})", *([tail] if tail else [])])
-
-
 def title(table: pd.DataFrame, log: str) -> str:
     """A log's short name."""
     name: str = table.attrs.get("inputs", {}).get(log, {}).get("title", log)

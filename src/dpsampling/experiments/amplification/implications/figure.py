@@ -27,12 +27,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     share = {(p, c): v / n for p, c, n, v in counts.itertuples(index=False)}
     kernels = int(table["kernels"].max())
     with house_style():
-        figure, (chain, matrix) = subplots(2, width=8.4, height=3.7, width_ratios=[3, 4])
+        figure, (chain, matrix) = subplots(2, height=3.2, width_ratios=[5, 8])
         _chain(chain, share)
         _matrix(matrix, share)
-        figure.suptitle(
-            f"{kernels} random kernels: on how many of them a condition's γ is not enough for another", fontsize=9
-        )
+        chain.set_title(f"(a) {kernels} random kernels")
+        matrix.set_title("(b) share on which the premise's γ is not enough")
         return figure
 
 
@@ -85,8 +84,8 @@ def _matrix(axes: Axes, share: dict[tuple[str, str], float]) -> None:
                 fails = values[i, j]
                 words, weight = ("0", "bold") if fails == 0 else (f"{fails:.1%}", "normal")
                 axes.text(j, i, words, ha="center", va="center", weight=weight, color=HOLDS if fails == 0 else "0.15")
-    axes.set_xticks(range(size), [_named(name) for name in CHAIN], fontsize=7.5)
-    axes.set_yticks(range(size), [_named(name) for name in CHAIN], fontsize=7.5)
+    axes.set_xticks(range(size), [_named(name).replace("-", "\n", 1) for name in CHAIN])
+    axes.set_yticks(range(size), [_named(name).replace("-", "\n", 1) for name in CHAIN])
     axes.set(xlabel="conclusion", ylabel="premise")
     axes.grid(visible=False)
     axes.tick_params(length=0)

@@ -8,15 +8,16 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.amplification.iterated_laplace import BOUND, EXACT, FIRST, HIGH, SECOND
 from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
 
 LOOKS = {
-    SECOND: Line(r"Laplace$(\lambda_2)$ alone", GREEN, "-.", ""),
-    FIRST: Line(r"Laplace$(\lambda_1)$ alone", PURPLE, ":", ""),
-    BOUND: Line(r"both, by (6.2) at its best $w$", BLUE, "--", ""),
-    EXACT: Line("both, exact", VERMILION, "-", ""),
+    SECOND: Line(r"Laplace$(\lambda_2)$ alone", GREEN, "-.", "D"),
+    FIRST: Line(r"Laplace$(\lambda_1)$ alone", PURPLE, ":", "v"),
+    BOUND: Line(r"both, by (6.2) at its best $w$", BLUE, "--", "o"),
+    EXACT: Line("both, exact", VERMILION, "-", "^"),
 }
 LIMIT = (0, (1, 3))
 
@@ -27,22 +28,23 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         table = table[table["order"] != HIGH]
     seconds = sorted(table["scale2"].unique())
     with house_style():
-        figure, panels = subplots(len(seconds), width=max(4.5, 2.9 * len(seconds)), height=3.6)
+        figure, panels = subplots(len(seconds), height=2.9, sharey=True)
         for axes, second in zip(panels, seconds, strict=True):
             mine = table[table["scale2"] == second]
             delta, first = float(mine["delta"].iloc[0]), float(mine["scale1"].iloc[0])
-            for curve, look in LOOKS.items():
+            for number, (curve, look) in enumerate(LOOKS.items()):
                 rows = mine[mine["curve"] == curve].sort_values("order")
-                lone = "o" if len(rows) == 1 else ""
-                axes.plot(rows["order"], rows["epsilon"], color=look.colour, linestyle=look.dash, marker=lone)
+                every = (5 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
+                axes.plot(rows["order"], rows["epsilon"], **look.drawn(), markevery=every)
             axes.axhline(delta / max(first, second), color="0.35", linewidth=0.8, linestyle=LIMIT)
             axes.set_xscale("log")
+            axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_ylim(bottom=0.0)
             axes.set_xlabel(r"order $\alpha$")
             axes.set_title(rf"$\lambda_1={first:g}$, $\lambda_2={second:g}$, $\Delta={delta:g}$")
-        panels[0].set_ylabel(r"Rényi level $\varepsilon(\alpha)$")
-        handles = [Line2D([], [], color=k.colour, linestyle=k.dash, label=k.label) for k in LOOKS.values()]
+        panels[0].set_ylabel(r"Rényi level $\varepsilon(\alpha)$ in nats")
+        handles = [Line2D([], [], **look.drawn()) for look in LOOKS.values()]
         limit = r"limit $\Delta/\max(\lambda_1,\lambda_2)$"
         handles.append(Line2D([], [], color="0.35", linewidth=0.8, linestyle=LIMIT, label=limit))
-        figure.legend(handles=handles, loc="outside lower center", ncols=5)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

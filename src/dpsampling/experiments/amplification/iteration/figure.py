@@ -30,8 +30,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     contractions = sorted(table["contraction"].unique())
     order, delta, sigma = (float(table[name].iloc[0]) for name in ("order", "delta", "sigma"))
     with house_style():
-        figure, panels = subplots(len(contractions), width=max(4.5, 2.5 * len(contractions)), height=3.6)
-        for axes, contraction in zip(panels, contractions, strict=True):
+        columns = min(2, len(contractions))
+        figure, panels = subplots(
+            columns, rows=-(-len(contractions) // columns), height=0.9 + 2.1 * -(-len(contractions) // columns)
+        )
+        for axes, contraction in zip(panels, contractions, strict=False):
             mine = table[(table["contraction"] == contraction) & (table["epsilon"] > 1e-300)]
             for curve, look in LOOKS.items():
                 rows = mine[mine["curve"] == curve].sort_values("steps")
@@ -51,7 +54,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.set_xlabel("steps $r$")
             axes.set_title(f"$L={contraction:g}$")
             _factor(axes, mine)
-        panels[0].set_ylabel(rf"$\varepsilon$ at $\alpha={order:g}$, $\Delta={delta:g}$, $\sigma={sigma:g}$")
+        for axes in panels[::columns]:
+            axes.set_ylabel(rf"$\varepsilon$ at $\alpha={order:g}$, $\Delta={delta:g}$, $\sigma={sigma:g}$")
+        for unused in panels[len(contractions) :]:
+            unused.set_axis_off()
         handles = [
             Line2D(
                 [],
@@ -64,7 +70,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             )
             for k in LOOKS.values()
         ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=4)
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
         return figure
 
 

@@ -24,7 +24,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left the conditions that are a δ, right those that speak of ε; the lines are what Figure 6.2 says."""
     del params  # all of it is in the table
     with house_style():
-        figure, (left, right) = subplots(2, width=8.0, height=3.8)
+        figure, (left, right) = subplots(2, height=3.2)
         left.plot([0.0, 1.0], [0.0, 1.0], color="0.35", linewidth=0.8, label=r"$\delta=\gamma$")
         for condition in (DOBRUSHIN, LEVEL_DOBRUSHIN):
             rows, look = table[table["condition"] == condition], LOOKS[condition]
@@ -42,10 +42,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             right.plot(ends, ends, color="0.35", linewidth=0.8, label=r"$\varepsilon=\ln\frac{1}{1-\gamma}$")
             right.set(xscale="log", yscale="log")
         right.set(xlabel=r"$\ln\,1/(1-\gamma)$", ylabel=r"local privacy $\varepsilon$ at $\delta=0$, over all events")
-        for axes in (left, right):
-            axes.legend(loc="upper left")
+        figure.legend(loc="outside lower center", ncols=3)
         return figure
 
 
 def _points() -> dict[str, Any]:
-    return {"markersize": 3.0, "alpha": 0.5, "markeredgewidth": 0.0}
+    return {"markersize": 3.0, "markeredgewidth": 0.4, "markerfacecolor": "none"}

@@ -18,6 +18,7 @@ COLUMNS = {
     "excess_loss": float,
     "sem": float,
     "excess_nonprivate": float,
+    "sem_nonprivate": float,
     "exact": float,
     "operator_norm": float,
     "largest_ratio": float,

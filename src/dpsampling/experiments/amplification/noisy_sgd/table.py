@@ -39,7 +39,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     contractions = operator_norm(sgd), ratio
     constants = [n, *(params[name] for name in CONSTANTS)]
     rows = [
-        (*constants, n - after, form, sgd.level(after, form), *losses[after][:3], exact[after], *contractions)
+        (*constants, n - after, form, sgd.level(after, form), *losses[after], exact[after], *contractions)
         for form in FORMS
         for exact in [isometric if form == CONVEX else linear]
         for after in range(n)

@@ -16,7 +16,7 @@ from dpsampling.style import BLUE, GREEN, PURPLE, SKY, VERMILION, Line, house_st
 LOOKS = {
     DOBRUSHIN: Line(r"$\gamma$-Dobrushin", BLUE, "-", "o"),
     LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", GREEN, "--", "^"),
-    DOEBLIN: Line(r"$\gamma$-Doeblin", PURPLE, "-", "v"),
+    DOEBLIN: Line(r"$\gamma$-Doeblin", PURPLE, ":", "v"),
     LOWER: Line(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", SKY, "-.", "s"),
     ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
 }
@@ -30,27 +30,37 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     table = table[table["kernel"] == UNIFORM]
     mechanisms = list(dict.fromkeys(table["mechanism"]))
     with house_style():
-        figure, panels = subplots(1 + len(mechanisms), width=2.7 * (1 + len(mechanisms)), height=3.5)
+        columns = min(2, 1 + len(mechanisms))
+        rows = -(-(1 + len(mechanisms)) // columns)
+        figure, panels = subplots(columns, rows=rows, height=1.0 + 2.2 * rows)
         # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
         last = table[table["mechanism"] == mechanisms[-1]]
-        for condition, dash in ((DOBRUSHIN, "-"), (LEVEL_DOBRUSHIN, "--"), (DOEBLIN, "-"), (ULTRA_MIXING, "--")):
+        for number, condition in enumerate((DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)):
             rows = last[last["condition"] == condition].sort_values("gamma")
-            panels[0].plot(rows["gamma"], rows["epsilon_bound"], dash, color=LOOKS[condition].colour)
+            every = (5 * number, 20) if len(rows) > 20 else 1
+            panels[0].plot(rows["gamma"], rows["epsilon_bound"], **LOOKS[condition].drawn(), markevery=every)
         panels[0].set_ylim(bottom=0.0)
         panels[0].set(ylabel=r"$\varepsilon'$", title=r"$\varepsilon'$ of all mechanisms")
         for axes, mechanism in zip(panels[1:], mechanisms, strict=True):
             mine = table[table["mechanism"] == mechanism]
-            for condition, look in LOOKS.items():
+            for number, (condition, look) in enumerate(LOOKS.items()):
                 rows = mine[mine["condition"] == condition].sort_values("gamma")
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
-                axes.plot(rows["gamma"], rows["delta_bound"], color=look.colour, linestyle=look.dash)
-                axes.plot(rows["gamma"], exact, color=look.colour, linestyle=EXACT, linewidth=2.0)
-            axes.set_title(mechanism.replace(" response on", " response,\n"))
+                every = (4 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
+                axes.plot(rows["gamma"], rows["delta_bound"], **look.drawn(), markevery=every)
+                hollow: dict[str, Any] = {
+                    "linestyle": EXACT,
+                    "linewidth": 2.0,
+                    "marker": look.marker,
+                    "markerfacecolor": "white",
+                }
+                axes.plot(rows["gamma"], exact, color=look.colour, **hollow, markevery=every)
+            axes.set_title(mechanism.replace(" response on ", " response, "))
             axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))
         panels[1].set_ylabel(r"$\delta'$")
         for axes in panels:
-            axes.set_xlabel(r"$\gamma$")
-        handles = [Line2D([], [], color=look.colour, linestyle=look.dash, label=look.label) for look in LOOKS.values()]
+            axes.set_xlabel(r"coefficient $\gamma$")
+        handles = [Line2D([], [], **look.drawn()) for look in LOOKS.values()]
         handles.append(
             Line2D(
                 [],
@@ -58,8 +68,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 color="0.35",
                 linestyle=EXACT,
                 linewidth=2.0,
+                marker="o",
+                markerfacecolor="white",
                 label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$",
             )
         )
-        figure.legend(handles=handles, loc="outside lower center", ncols=6)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

@@ -8,40 +8,51 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullLocator
 
 from dpsampling.experiments.auditing.certified_levels import BELOW_PROMISE, BELOW_TARGET, DISTORTED, left
-from dpsampling.style import house_style, lines, subplots
+from dpsampling.style import BLUE, VERMILION, Line, house_style, subplots
 
 SMALLEST = 1e-12  # noisy gradients with many steps behind them promise far less, and are left out
 FLOOR = 1e-17  # where what is exact, or further below than a float can tell, is drawn
+TARGET = Line("of the target: (target − upper end)/target", BLUE, "-", "o")
+PROMISE = Line("of the promise: (promise − upper end)/promise", VERMILION, "-", "D")
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Calibrated mechanisms on the left, all on the right."""
+    """A panel a mechanism; what is calibrated has a target besides its promise."""
     del params
-    looks = lines(list(dict.fromkeys(table["mechanism"])), {})
+    mechanisms = list(dict.fromkeys(table["mechanism"]))
     reached = table[table["distorted"] == DISTORTED]
     promised = table[np.isfinite(table["promised"]) & (table["promised"] > SMALLEST)]
-    panels = (
-        ("(target − upper end)/target", "target $\\varepsilon$", reached, BELOW_TARGET),
-        ("(promise − upper end)/promise", "promised $\\varepsilon$", promised, BELOW_PROMISE),
-    )
+    drawn = ((TARGET, reached, BELOW_TARGET), (PROMISE, promised, BELOW_PROMISE))
+    columns = min(4, len(mechanisms))
     with house_style():
-        figure, axes = subplots(columns=2, height=3.9, sharey=True)
-        for panel, (title, label, rows, limit) in zip(axes, panels, strict=True):
-            for name, look in looks.items():
-                mine = rows[rows["mechanism"] == name]
+        rows = -(-len(mechanisms) // columns)
+        figure, axes = subplots(columns, rows=rows, height=0.8 + 1.45 * rows, sharey=True)
+        for panel, name in zip(axes, mechanisms, strict=False):
+            for look, settings, limit in drawn:
+                mine = settings[settings["mechanism"] == name]
                 unused = np.maximum(left(mine, limit).to_numpy(dtype=float), FLOOR)
-                panel.plot(mine[limit], unused, look.marker, color=look.colour, markersize=2.2, alpha=0.7)
+                panel.plot(mine[limit], unused, linestyle="none", markersize=2.4, markeredgewidth=0.5, **_of(look))
             panel.set_xscale("log")
             panel.set_yscale("log")
-            panel.set_title(title)
-            panel.set_xlabel(label)
-        axes[0].set_ylabel("left over (1e-17: nothing)")
+            panel.xaxis.set_major_locator(LogLocator(numticks=4))
+            panel.xaxis.set_minor_locator(NullLocator())
+            panel.set_title(name.replace("-", " "))
+            panel.set_xlabel(r"$\varepsilon$ in nats")
+        for unused_panel in axes[len(mechanisms) :]:
+            unused_panel.set_axis_off()
+        for panel in axes[::columns]:
+            panel.set_ylabel("share unused")
         axes[0].set_ylim(FLOOR / 3, 3.0)
-        handles = [
-            axes[0].plot([], [], look.marker, color=look.colour, markersize=4, label=look.label)[0]
-            for look in looks.values()
-        ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=5)
+        handles = [Line2D([], [], linestyle="none", label=look.label, **_of(look)) for look in (TARGET, PROMISE)]
+        title = f"what the certified upper end of the exact level leaves unused; 0 stands at {FLOOR:g}"
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, title=title)
         return figure
+
+
+def _of(look: Line) -> dict[str, Any]:
+    hollow = look is PROMISE
+    return {"marker": look.marker, "color": look.colour, "markerfacecolor": "none" if hollow else look.colour}

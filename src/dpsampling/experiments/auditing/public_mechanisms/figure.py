@@ -13,11 +13,11 @@ from matplotlib.ticker import FuncFormatter
 
 from dpsampling.experiments.auditing.public_mechanisms.published import bounds
 from dpsampling.specimens.names import AT_LEAST, AT_MOST, BROKEN, DELTA, EPSILON, EXACT, INFINITE, RIGHT, UNDECIDED
-from dpsampling.style import BLUE, GREY, VERMILION, house_style, subplots
+from dpsampling.style import BLUE, GREY, SMALLEST, VERMILION, house_style, subplots
 
 COLOURS = {RIGHT: BLUE, BROKEN: VERMILION, UNDECIDED: GREY}
 MARKERS = {EXACT: "o", AT_LEAST: ">", AT_MOST: "<", INFINITE: ">"}
-ROW = 0.155  # inches
+ROW = 0.132  # inches
 FAR = 30.0  # claims: beyond are noise with its scale upside down, and what is or might be infinite
 CLAIM: dict[str, Any] = {
     "marker": "|",
@@ -51,27 +51,28 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     sizes = [len(rows) + 1.0 for rows in panels]
     found = bounds(params)
     with house_style():
-        height = ROW * sum(sizes) + 0.4 * len(panels) + 0.8
+        height = ROW * sum(sizes) + 0.38 * len(panels) + 0.75
         figure, axes = subplots(rows=len(panels), height=height, height_ratios=sizes)
         limits = _limits(table[table["measure"] == EPSILON], found)
         for panel, rows in zip(axes, panels, strict=True):
             is_delta = set(rows["measure"]) == {DELTA}
             _panel(panel, rows, found, _limits(rows, {}) if is_delta else limits)
-            panel.set_title(rows["group"].iloc[0], loc="left", fontsize=8.5, pad=3)
+            panel.set_title(rows["group"].iloc[0], pad=3)
             panel.set_xlabel(
-                rf"$\delta$ at $\varepsilon={params['epsilon']:g}$" if is_delta else r"$\varepsilon$", labelpad=1
+                rf"$\delta$ at $\varepsilon={params['epsilon']:g}$" if is_delta else r"privacy level $\varepsilon$",
+                labelpad=1,
             )
-        figure.legend(handles=_legend(bool(found)), loc="outside lower center", ncols=4, fontsize=7)
+        figure.legend(handles=_legend(bool(found)), loc="outside lower center", ncols=4)
         return figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, found: Mapping[str, float], limits: tuple[float, float]) -> None:
     axes.set_xscale("log")
     axes.set_xlim(*limits)
-    axes.set_yticks(range(len(rows)), list(rows["label"]), fontsize=6.8)
+    axes.set_yticks(range(len(rows)), list(rows["label"]), fontsize=SMALLEST)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    axes.tick_params(axis="x", labelsize=7, pad=2)
+    axes.tick_params(axis="x", labelsize=SMALLEST, pad=2)
     if limits[0] > 1e-3:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     end = limits[1] / 1.06
@@ -82,13 +83,21 @@ def _panel(axes: Axes, rows: pd.DataFrame, found: Mapping[str, float], limits: t
             axes.plot(seen, y, **SEEN)
         least = "≥ " if row["kind"] == AT_LEAST else ""
         beyond = "" if price < end else "∞" if row["kind"] == INFINITE else f"{least}{price:.3g}"
-        axes.plot(min(price, end), y, ">" if beyond else MARKERS[row["kind"]], color=colour, markersize=4.5)
+        axes.plot(min(price, end), y, ">" if beyond else MARKERS[row["kind"]], **_price(row["verdict"], 4.5))
         bound = found.get(row["specimen"], 0.0)
         if 0 < bound < end:
             axes.plot(bound, y, **BOX)
         elif bound:
             beyond += f" (◇ {bound:.2g})"
-        axes.annotate(beyond, (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=6.8, color=colour)
+        axes.annotate(
+            beyond, (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=SMALLEST, color=colour
+        )
+
+
+def _price(verdict: str, size: float) -> dict[str, Any]:
+    """Hollow where it is what is claimed, filled where it is more."""
+    face = "white" if verdict == RIGHT else COLOURS[verdict]
+    return {"color": COLOURS[verdict], "markerfacecolor": face, "markersize": size, "zorder": 4}
 
 
 def _limits(rows: pd.DataFrame, found: Mapping[str, float]) -> tuple[float, float]:
@@ -101,10 +110,11 @@ def _limits(rows: pd.DataFrame, found: Mapping[str, float]) -> tuple[float, floa
 
 def _legend(has_bounds: bool) -> list[Line2D]:
     handles = [Line2D([], [], label="claimed", **CLAIM)]
-    dots = [(COLOURS[verdict], "o", f"price, {verdict}") for verdict in (RIGHT, BROKEN)]
-    dots += [("0.5", MARKERS[kind], f"price is {kind}") for kind in (AT_LEAST, AT_MOST)]
+    plain: dict[str, Any] = {"marker": "o", "linestyle": "none"}
+    handles += [Line2D([], [], **plain, **_price(each, 4.5), label=f"price, {each}") for each in (RIGHT, BROKEN)]
     handles += [
-        Line2D([], [], color=colour, marker=marker, linestyle="none", label=label) for colour, marker, label in dots
+        Line2D([], [], color="0.5", marker=MARKERS[kind], linestyle="none", label=f"price is {kind}")
+        for kind in (AT_LEAST, AT_MOST)
     ]
     handles.append(Line2D([], [], label="price on the published inputs", **SEEN))
     if has_bounds:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never, untestable
+from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import assumptions as said
 
 EVIDENCE = EXACT
@@ -56,9 +57,7 @@ def _constants(table: pd.DataFrame) -> list[Claim]:
     width = max(float((rows["exact"] / rows["bound"] - 1.0).max()) for rows in (omega, kappa))
     convex = _rows(table, said.CONVEX)
     return [
-        agrees(
-            "kappa", source, "κ ≈ 4.91081", expected=4.91081, measured=float(kappa["exact"].max()), tolerance=5.1e-6
-        ),
+        agrees("kappa", source, "κ ≈ 4.91081", expected=4.91081, measured=float(kappa["exact"].max()), tolerance=5e-6),
         agrees("omega", source, "ω ≈ 1.25643", expected=1.25643, measured=float(omega["exact"].max()), tolerance=5e-6),
         at_most(
             "kappa-digits",
@@ -66,6 +65,7 @@ def _constants(table: pd.DataFrame) -> list[Claim]:
             "κ and ω are enclosed to ten digits and more (relative width)",
             limit=DIGITS,
             measured=width,
+            ours=True,
         ),
         agrees(
             "kappa-search",
@@ -107,6 +107,7 @@ def _definitions(table: pd.DataFrame) -> list[Claim]:
             expected=0.0,
             measured=float(events["exact"].max()),
             tolerance=1e-12,
+            ours=True,
         ),
         at_most(
             "def2-lipschitz",
@@ -115,6 +116,7 @@ def _definitions(table: pd.DataFrame) -> list[Claim]:
             limit=0.0,
             measured=float(full["bound"].max()),
             tolerance=1e-12,
+            of_privacy=True,
         ),
         agrees(
             "def2-pseudo-metric",
@@ -123,6 +125,7 @@ def _definitions(table: pd.DataFrame) -> list[Claim]:
             expected=0.0,
             measured=float(same["exact"].max()),
             tolerance=1e-12,
+            ours=True,
         ),
         never(
             "s2.2-bernoulli",
@@ -164,8 +167,9 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
             "lemma3",
             f"{PAPER} Lemma 3",
             "exponential likelihood, prior Exp(λ): ξ(Θ_L) ≥ 1 − e^{−λL} for every L",
-            violations=int((exponential["exact"] < exponential["bound"] - ROUNDING).sum()),
+            violations=_short(exponential),
             cases=len(exponential),
+            of_privacy=True,
         ),
         agrees(
             "lemma3-tight",
@@ -174,18 +178,20 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
             expected=0.0,
             measured=float((exponential["exact"] - exponential["bound"]).abs().max()),
             tolerance=ROUNDING,
+            ours=True,
         ),
         _lemma_4(location, laplace),
         corrected(
             "lemma6",
             f"{PAPER} Lemma 6",
             "normal likelihood, σ² ~ Exp(λ): ξ(Θ_L) ≥ 1 − e^{−λL} for every L",
-            correction="1/σ² ~ Exp(λ), and c = 2λ/max(|μ|, 1): with σ² ~ Exp(λ) the mass is e^{−λm/(2L)}, which no "
-            "1 − e^{−cL} is below (errors are shortfalls of mass)",
+            correction="1/σ² ~ Exp(λ), and c = 2λ/max(|μ|, 1): with σ² ~ Exp(λ) the mass is e^{−λm/(2L)}, which is "
+            "below every 1 − e^{−cL} for small L (errors are shortfalls of mass)",
             error_as_printed=_shortfall(printed),
             error_as_corrected=_shortfall(normal),
             tolerance=ROUNDING,
-            slip=True,
+            slip=False,
+            of_privacy=True,
         ),
         agrees(
             "lemma6-tight",
@@ -194,6 +200,7 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
             expected=0.0,
             measured=float((normal["exact"] - normal["bound"]).abs().max()),
             tolerance=NEAR,
+            ours=True,
         ),
     ]
 
@@ -212,28 +219,38 @@ def _lemma_4(location: pd.DataFrame, laplace: pd.DataFrame) -> Claim:
         error_as_printed=_shortfall(location),
         error_as_corrected=_shortfall(laplace),
         tolerance=ROUNDING,
-        slip=True,
+        slip=False,
+        ours=True,  # its words do not say which parameter θ is, and its proof has another prior
+        of_privacy=True,
     )
 
 
-def _binomial(rows: pd.DataFrame) -> Claim:
+def _binomial(rows: pd.DataFrame, bits: pd.DataFrame) -> Claim:
     """Levels below ln n are where it fails."""
     text = "binomials of n ≥ 2 trials under Beta(α, α): some c > 0 serves"
     source = f"{PAPER} Lemma 5"
     if not (rows["level"] < np.log(rows["n"])).any():
         return untestable("lemma5-binomial", source, text, "no L of this table is below ln n")
-    least = rows.sort_values(["n", "level"])
-    least = least[least["exact"] < least["bound"] - ROUNDING]
-    if len(least):
-        first = least.iloc[0]
+    empty = rows[rows["exact"] <= 0.0].sort_values(["n", "level"])
+    if len(empty):
+        first = empty.iloc[0]
         text += f"; at L = {first['level']:.3g}, n = {first['n']}, the mass is {first['exact']:g}"
-    return at_least(
+    return broken(
         "lemma5-binomial",
         source,
-        f"{text} (the largest that the levels leave, at the worst α and n)",
-        limit=1e-12,
-        measured=_largest_c(rows),
+        text,
+        violations=len(empty),
+        cases=len(rows),
+        correction="none does, for Θ_L is empty below L = ln n; for one trial c = Γ(α+½)/(√πΓ(α)) serves",
+        left=_short(bits),
+        beside=len(bits),
+        of_privacy=True,
     )
+
+
+def _short(rows: pd.DataFrame) -> int:
+    """In how many rows the mass is below what is asked."""
+    return int((rows["exact"] < rows["bound"] - ROUNDING).sum())
 
 
 def _lemma_5(table: pd.DataFrame) -> list[Claim]:
@@ -246,13 +263,14 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
     constant = _rows(table, said.TAIL_CONSTANT)
     constant = constant[(constant["n"] == 1) & (constant["concentration"] > 1.0)]
     found = [
-        _binomial(binomial),
+        _binomial(binomial, bits),
         never(
             "lemma5-bernoulli",
             f"{PAPER} Lemma 5, n = 1",
             "one trial: ξ(Θ_L) ≥ 1 − e^{−cL} with c = Γ(α+½)/(√πΓ(α)), for every L",
-            violations=int((bits["exact"] < bits["bound"] - ROUNDING).sum()),
+            violations=_short(bits),
             cases=len(bits),
+            ours=True,
         ),
         _bounded_order(largest),
         _order(largest),
@@ -291,37 +309,34 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
             cases=len(power),
         ),
     ]
-    text = "the last line's c = ln(1/ν) + α is above 0 for α > 1 (the least over α, one trial)"
-    if len(constant):
-        worst = constant.iloc[int(constant["exact"].to_numpy().argmin())]
-        found.append(
-            at_least(
-                "lemma5-last-c",
-                PROOF_5,
-                f"{text}; least at α = {worst['concentration']:g}",
-                limit=0.0,
-                measured=float(worst["exact"]),
-            )
+    text = "the last line's c = ln(1/ν) + α is above 0, as Assumption 2 asks, for α > 1 and one trial"
+    below = constant[constant["exact"] <= 0.0]
+    if len(below):
+        worst = below.iloc[int(below["exact"].to_numpy().argmin())]
+        text += f"; at α = {worst['concentration']:g} it is {worst['exact']:.4g}"
+    found.append(
+        broken(
+            "lemma5-last-c",
+            PROOF_5,
+            text,
+            violations=len(below),
+            cases=len(constant),
+            correction="c = Γ(α+½)/(√πΓ(α)) is, and serves",
+            left=_short(bits),
+            beside=len(bits),
+            ours=True,
         )
-    else:
-        found.append(untestable("lemma5-last-c", PROOF_5, text, "no α of this table is above 1"))
+    )
     found.append(
         never(
             "lemma5-last-c-serves",
             PROOF_5,
             "where the last line's c is above 0 it serves for one trial, though a factor 1/L of ln(1/ν) was lost",
-            violations=int((last["exact"] < last["bound"] - ROUNDING).sum()),
+            violations=_short(last),
             cases=int((last["bound"] > 0).sum()),
         )
     )
     return found
-
-
-def _largest_c(rows: pd.DataFrame) -> float:
-    """The least of −ln(1 − mass)/L over all rows."""
-    return float(
-        min(-math.log1p(-mass) / level for mass, level in zip(rows["exact"], rows["level"], strict=True) if mass < 1.0)
-    )
 
 
 def _bounded_order(largest: pd.DataFrame) -> Claim:
@@ -331,7 +346,9 @@ def _bounded_order(largest: pd.DataFrame) -> Claim:
     if not len(rows):
         return untestable("lemma5-bounded-order", f"{PAPER} Lemma 5, n = 1", text, "the table has no α of 1 or more")
     share = float((rows["exact"] / rows["concentration"]).max())
-    return at_most("lemma5-bounded-order", f"{PAPER} Lemma 5, n = 1", text, limit=0.5, measured=share, tolerance=NEAR)
+    return at_most(
+        "lemma5-bounded-order", f"{PAPER} Lemma 5, n = 1", text, limit=0.5, measured=share, tolerance=NEAR, ours=True
+    )
 
 
 def _order(largest: pd.DataFrame) -> Claim:
@@ -351,7 +368,9 @@ def _order(largest: pd.DataFrame) -> Claim:
         error_as_printed=abs(exponent - 1.0),
         error_as_corrected=_error(largest),
         tolerance=1e-4,
-        slip=True,
+        slip=False,
+        ours=True,  # by its letter O(α) is a bound from above, which `lemma5-bounded-order` judges
+        of_privacy=True,
     )
 
 
@@ -361,9 +380,20 @@ def _lemma_7(table: pd.DataFrame) -> list[Claim]:
     edge = hamming[hamming["family"] == "A→B"]
     wrong = ((edge["exact"] > edge["bound"]) != ((1.0 - edge["concentration"]) ** 2 > edge["concentration"])).sum()
     source = f"{PAPER} Lemma 7"
+    above, first = _above(edges)
     return [
         _ratio(apart, "lemma7-independent", source, "independent variables: |ln P(x)/P(y)| ≤ ln(1/ε)·Hamming distance"),
-        _ratio(edges, "lemma7-edges", source, "networks with edges: |ln P(x)/P(y)| ≤ ln(1/ε)·Hamming distance"),
+        broken(
+            "lemma7-edges",
+            source,
+            f"networks with edges: |ln P(x)/P(y)| ≤ ln(1/ε)·Hamming distance{first}",
+            violations=above,
+            cases=len(edges),
+            correction="≤ ln(1/ε)·Σ(1 + deg k)1{x_k ≠ y_k}, as in the proof",
+            left=_above(weighted)[0],
+            beside=len(weighted),
+            of_privacy=True,
+        ),
         _ratio(
             weighted,
             "lemma7-weighted",
@@ -376,18 +406,25 @@ def _lemma_7(table: pd.DataFrame) -> list[Claim]:
             "A→B fails under Hamming's distance just where (1−ε)² > ε, for ε < .382",
             violations=int(wrong),
             cases=len(edge),
+            ours=True,
         ),
     ]
 
 
-def _ratio(rows: pd.DataFrame, name: str, source: str, text: str) -> Claim:
+def _above(rows: pd.DataFrame) -> tuple[int, str]:
+    """How many exceed the bound, and the smallest of them in words."""
     above = rows[rows["exact"] > rows["bound"] * (1.0 + ROUNDING)]
-    if len(above):
-        least = above.sort_values(["n", "concentration"]).iloc[0]
-        text += f"; {least['family']} at ε = {least['concentration']:g}: {least['exact']:.3f} > {least['bound']:.3f}"
-    elif len(rows):
-        text += f"; the largest share of the bound is {(rows['exact'] / rows['bound']).max():.3f}"
-    return never(name, source, text, violations=len(above), cases=len(rows))
+    if not len(above):
+        return 0, ""
+    least = above.sort_values(["n", "concentration"]).iloc[0]
+    told = f"{least['family']} at ε = {least['concentration']:g}: {least['exact']:.3f} > {least['bound']:.3f}"
+    return len(above), f"; {told}"
+
+
+def _ratio(rows: pd.DataFrame, name: str, source: str, text: str) -> Claim:
+    above, first = _above(rows)
+    share = f"; the largest share of the bound is {(rows['exact'] / rows['bound']).max():.3f}" if len(rows) else ""
+    return never(name, source, f"{text}{first or share}", violations=above, cases=len(rows), of_privacy=True)
 
 
 def _learning(table: pd.DataFrame) -> list[Claim]:
@@ -405,26 +442,29 @@ def _learning(table: pd.DataFrame) -> list[Claim]:
             cases=len(divergence) - 1,
         ),
     ]
-    for name, source, text, ratio in (
+    for name, source, ours, text, ratio in (
         (
             "s3-efficiency",
             "section 3",
+            False,
             "too large a c lowers efficiency: error at the largest c over the least error",
             float(error[-1] / error.min()),
         ),
         (
             "s6-learning",
             "section 6",
+            True,
             "too small a c does not help learning, so that an optimal one lies between: error "
             "at the least c over the least error",
             float(error[0] / error.min()),
         ),
     ):
         if len(error) < 4:
-            found.append(untestable(name, f"{PAPER} {source}", f"{text} ({what})", "the table needs four c or more"))
+            found.append(
+                untestable(name, f"{PAPER} {source}", f"{text} ({what})", "the table needs four c or more", ours=ours)
+            )
         else:
             c = divergence["concentration"].iloc[best]
-            found.append(
-                at_least(name, f"{PAPER} {source}", f"{text} ({what}; least at c = {c:g})", limit=1.001, measured=ratio)
-            )
+            told = f"{text} ({what}; least at c = {c:g})"
+            found.append(at_least(name, f"{PAPER} {source}", told, limit=1.001, measured=ratio, ours=ours))
     return found

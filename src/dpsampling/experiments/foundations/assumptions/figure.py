@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import assumptions as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SMALLEST, VERMILION, house_style, subplots
 
 LOOKS = {
     said.EXPONENTIAL: (BLACK, "-", "o", "exponential, Laplace"),
@@ -27,7 +27,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Four panels."""
     del params  # all of it is in the table
     with house_style():
-        figure, (mass, largest, edges, learning) = subplots(2, rows=2, width=8.0, height=6.4)
+        figure, (mass, largest, edges, learning) = subplots(2, rows=2, height=5.8)
         _mass(mass, table[table["statement"] == said.MASS])
         _largest(largest, table)
         _edges(edges, table)
@@ -48,14 +48,14 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
         )
     axis.axhline(0.0, color=BLACK, linewidth=0.9)
     axis.axhspan(-1.0, 0.0, color="0.93", zorder=0)
-    axis.text(0.98, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=8, ha="right")
+    axis.text(0.98, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=SMALLEST, ha="right")
     axis.set(
-        xlabel="$L$",
+        xlabel="Lipschitz level $L$",
         ylabel=r"$\xi(\Theta_L)-(1-e^{-cL})$",
         title=rf"(a) prior mass, $\lambda=\alpha={concentration:g}$",
-        ylim=(-0.6, 1.3),
+        ylim=(-0.6, 1.6),
     )
-    axis.legend(loc="upper left", ncols=1, fontsize=7)
+    axis.legend(loc="upper left", ncols=1, fontsize=SMALLEST)
 
 
 def _largest(axis: Axes, table: pd.DataFrame) -> None:
@@ -74,7 +74,8 @@ def _largest(axis: Axes, table: pd.DataFrame) -> None:
         label=r"the proof's last $c$, where above 0",
     )
     axis.minorticks_off()
-    axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="$c$", title="(b) one bit: which $c$ serves")
+    axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="constant $c$", title="(b) one bit: which $c$ serves")
+    axis.set_ylim(top=50.0 * axis.get_ylim()[1])  # room for the legend
     axis.legend(loc="upper left")
 
 
@@ -96,7 +97,7 @@ def _edges(axis: Axes, table: pd.DataFrame) -> None:
             edgecolor="white",
             label=label,
         )
-        axis.set_xticks(places, rows["family"].tolist(), fontsize=7.5)
+        axis.set_xticks(places, rows["family"].tolist(), fontsize=SMALLEST)
     axis.axhline(1.0, color=BLACK, linewidth=0.9)
     axis.set(
         ylabel=r"largest $|\ln P(x)/P(y)|\;/\;(\rho\,\ln(1/\varepsilon))$",
@@ -116,4 +117,4 @@ def _learning(axis: Axes, table: pd.DataFrame) -> None:
     n = int(table.loc[table["statement"] == said.ERROR, "n"].iloc[0])
     axis.minorticks_off()
     axis.set(xlabel=r"$c=\lambda$", ylabel="KL, squared error", title=f"(d) exponential, {n} records")
-    axis.legend(loc="best")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, MONTE_CARLO, THIS_FIGURE, Claim, Marks, agrees, at_most, never, untestable
 from dpsampling.experiments.foundations import blocks as said
 
 EVIDENCE = EXACT
@@ -41,6 +41,7 @@ def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
             expected=0.0,
             measured=float(off),
             tolerance=ROUNDING,
+            ours=True,
         ),
         never(
             "s3.6-any",
@@ -48,6 +49,7 @@ def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
             f"the mean of f over the blocks has a smaller κ than f, whatever f is (no smaller where f is: {alike})",
             violations=len(not_smaller),
             cases=len(parted),
+            ours=True,
         ),
         never(
             "s3.6-private",
@@ -55,6 +57,8 @@ def _sensitivity(rows: pd.DataFrame) -> list[Claim]:
             f"one record moves the mean over k blocks by at most (b − a)/k (all {pairs} pairs of data sets)",
             violations=int(above.sum()),
             cases=len(rows),
+            ours=True,
+            of_privacy=True,
         ),
     ]
 
@@ -69,9 +73,13 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
         "with the best number of several blocks the result is closer to f than with one, where noise covers the "
         "interval"
     )
+    marks: Marks = {"evidence": MONTE_CARLO, "ours": True}
     if rows["blocks"].nunique() < 3 or rows["blocks"].min() > 1:
         reason = "fewer than three numbers of blocks, or not one block among them"
-        return [untestable("minimum", THIS_FIGURE, minimum, reason), untestable("s3.6-close", SECTION, close, reason)]
+        return [
+            untestable("minimum", THIS_FIGURE, minimum, reason, **marks),
+            untestable("s3.6-close", SECTION, close, reason, **marks),
+        ]
     best, inside, outside, gains, gained, lost = [], 0, 0, [], 0, 0
     curves = [curve.sort_values("blocks") for _, curve in rows.groupby(["aggregator", "epsilon"], sort=False)]
     for curve in curves:
@@ -83,12 +91,14 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
         best.append(f"{least['aggregator']} at ε = {least['epsilon']:g}: {least['blocks']:g}")
         gains.append(float(several["error"] / one["error"]))
     return [
-        never("minimum", THIS_FIGURE, f"{minimum} ({'; '.join(best)})", violations=outside, cases=len(curves))
+        never("minimum", THIS_FIGURE, f"{minimum} ({'; '.join(best)})", violations=outside, cases=len(curves), **marks)
         if outside or inside == len(curves)
-        else untestable("minimum", THIS_FIGURE, minimum, "errors still fall at the most blocks, or draws do not tell"),
-        at_most("s3.6-close", SECTION, f"{close} (largest ratio of errors)", limit=1.0, measured=max(gains))
+        else untestable(
+            "minimum", THIS_FIGURE, minimum, "errors still fall at the most blocks, or draws do not tell", **marks
+        ),
+        at_most("s3.6-close", SECTION, f"{close} (largest ratio of errors)", limit=1.0, measured=max(gains), **marks)
         if lost or gained == len(curves)
-        else untestable("s3.6-close", SECTION, close, "errors within 6 standard errors of each other"),
+        else untestable("s3.6-close", SECTION, close, "errors within 6 standard errors of each other", **marks),
     ]
 
 
@@ -103,7 +113,9 @@ def _noise(rows: pd.DataFrame) -> Claim:
     """E|Laplace(s)| = s; a share of N draws is off by 1/√N of it, as a standard deviation."""
     rows = rows[rows["aggregator"] == said.MEAN]
     if not len(rows):
-        return untestable("noise", THIS_FIGURE, "noise of the mean", "the table has no such row")
+        return untestable(
+            "noise", THIS_FIGURE, "noise of the mean", "the table has no such row", evidence=MONTE_CARLO, ours=True
+        )
     off = rows["noise_error"] * rows["blocks"] * rows["epsilon"] / rows["spread"] - 1.0
     worst = rows.assign(off=off, sure=off.abs() * rows["draws"] ** 0.5).nlargest(1, "sure").iloc[0]
     return agrees(
@@ -113,4 +125,6 @@ def _noise(rows: pd.DataFrame) -> Claim:
         expected=0.0,
         measured=float(worst["off"]),
         tolerance=SURE / math.sqrt(worst["draws"]),
+        evidence=MONTE_CARLO,
+        ours=True,
     )

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import blocks as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Dash, Line, house_style, subplots, two_errors
 
 FUNCTIONS = {
     said.LARGEST: (VERMILION, "--", "^"),
     said.MEDIAN: (BLUE, ":", "o"),
     said.MEAN: (BLACK, "-", "s"),
 }
-AGGREGATORS = {
+AGGREGATORS: dict[str, tuple[str, Dash, str, str]] = {
     said.MEAN: (BLACK, "-", "s", "mean of blocks, Laplace"),
     said.MEDIAN: (BLUE, "--", "o", "median, exponential mechanism"),
     said.SMOOTH: (GREEN, "-.", "D", "median, smooth sensitivity"),
@@ -26,18 +26,19 @@ PANELS = 2  # levels that are shown, the first ones
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """κ on the left, then a panel for each of the first levels."""
+    """κ on the left, then a panel for each of the first levels. Bars are two standard errors."""
     levels = params["epsilons"][:PANELS]
     with house_style():
-        figure, (left, *others) = subplots(1 + len(levels), width=3.2 * (1 + len(levels)), height=3.9)
+        figure, (left, *others) = subplots(1 + len(levels), height=3.5)
         _sensitivity(left, table[table["view"] == said.SENSITIVITY])
         rows = table[table["view"] == said.ERROR]
         for axes, letter, epsilon in zip(others, "bc", levels, strict=False):
             _errors(axes, rows[rows["epsilon"] == epsilon])
-            axes.set_title(rf"({letter}) error, $\varepsilon$ = {epsilon:g}, n = {params['n']}")
+            axes.set_title(rf"({letter}) $\varepsilon={epsilon:g}$, $n={params['n']}$")
             axes.set_ylim(rows["error"].min() / 30.0, rows["error"].max() * 2.0)
+        title = f"panels (b), (c): means of {params['repeats']} releases, ± 2 standard errors"
         handles, labels = others[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panels (b), (c)", title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
         return figure
 
 
@@ -54,7 +55,7 @@ def _sensitivity(axes: Axes, rows: pd.DataFrame) -> None:
     axes.set(
         xlabel="number of blocks $k$",
         ylabel="sensitivity of the mean over blocks",
-        title="(a) enumerated, 6 records in [0, 1]",
+        title="(a) all sets of 6 records in [0, 1]",
     )
     axes.legend()
 
@@ -62,11 +63,11 @@ def _sensitivity(axes: Axes, rows: pd.DataFrame) -> None:
 def _errors(axes: Axes, rows: pd.DataFrame) -> None:
     for name, (colour, dash, marker, label) in AGGREGATORS.items():
         mine = rows[rows["aggregator"] == name].sort_values("blocks")
-        axes.loglog(mine["blocks"], mine["error"], color=colour, linestyle=dash, marker=marker, label=label)
+        two_errors(axes, mine["blocks"], mine["error"], mine["standard_error"], Line(label, colour, dash, marker))
     for name, (colour, told) in {
         said.MEAN: (BLACK, "mean of blocks without noise"),
         said.MEDIAN: (BLUE, "median of blocks without noise"),
     }.items():
         mine = rows[(rows["aggregator"] == name) & (rows["blocks"] > 1)].sort_values("blocks")
         axes.loglog(mine["blocks"], mine["block_error"], color=colour, linewidth=0.8, linestyle=":", label=told)
-    axes.set(xlabel="number of blocks $k$", ylabel="mean distance from $f(X)$, the mean")
+    axes.set(xlabel="number of blocks $k$", ylabel="mean distance from $f(X)$", xscale="log", yscale="log")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, never, untestable
+from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import composition as said
 
 EVIDENCE = EXACT
@@ -55,10 +56,11 @@ def _fails(rows: pd.DataFrame) -> pd.Series:
 def _kept(table: pd.DataFrame, claim: str, name: str, where: str, text: str) -> Claim:
     rows = _rows(table, claim)
     if not len(rows):
-        return untestable(name, f"{REVIEW} {where}", text, "no row of this table has so small a δ")
+        return untestable(name, f"{REVIEW} {where}", text, "no row of this table has so small a δ", of_privacy=True)
     share = (rows["epsilon_exact"] / rows["epsilon_claimed"]).max()
     text = f"{text} (optimal composition needs {share:.3g} of the claimed level at most)"
-    return never(name, f"{REVIEW} {where}", text, violations=int(_fails(rows).sum()), cases=len(rows))
+    violations = int(_fails(rows).sum())
+    return never(name, f"{REVIEW} {where}", text, violations=violations, cases=len(rows), of_privacy=True)
 
 
 def _pure(table: pd.DataFrame) -> Claim:
@@ -70,6 +72,7 @@ def _pure(table: pd.DataFrame) -> Claim:
         expected=0.0,
         measured=float((rows["epsilon_exact"] / (rows["count"] * rows["epsilon"]) - 1.0).abs().max()),
         tolerance=ROUNDING,
+        of_privacy=True,
     )
 
 
@@ -82,7 +85,18 @@ def _root(table: pd.DataFrame) -> Claim:
     )
     rows = pd.concat([_rows(table, said.ROOT), first, _rows(table, said.BEFORE_FAILURE)])
     text = f"k releases are (√k ε ln 1/δ′, kδ + δ′){': fails ' + told if told else ''}"
-    return never("claim2.30", f"{REVIEW} Claim 2.30", text, violations=int(_fails(rows).sum()), cases=len(rows))
+    right = _rows(table, said.ADVANCED)
+    return broken(
+        "claim2.30",
+        f"{REVIEW} Claim 2.30",
+        text,
+        violations=int(_fails(rows).sum()),
+        cases=len(rows),
+        correction="they are (√(2k ln 1/δ′) ε + kε(e^ε − 1), kδ + δ′), which is Claim 2.31",
+        left=int(_fails(right).sum()),
+        beside=len(right),
+        of_privacy=True,
+    )
 
 
 def _far(table: pd.DataFrame, claim: str, number: str) -> Claim:
@@ -95,7 +109,21 @@ def _far(table: pd.DataFrame, claim: str, number: str) -> Claim:
     )
     where = f"{REVIEW} {'Proposition' if number == '2.28' else 'Claim'} {number}"
     name = f"{'prop' if number == '2.28' else 'claim'}{number}-far"
-    return never(name, where, text, violations=len(failing), cases=len(rows))
+    if claim == said.BASIC:
+        return never(name, where, text, violations=len(failing), cases=len(rows), of_privacy=True)
+    level = rows["epsilon_claimed"] / rows["distance"]
+    grown = rows["delta_stated"] * np.expm1(rows["epsilon_claimed"]) / np.expm1(level)
+    return broken(
+        name,
+        where,
+        text,
+        violations=len(failing),
+        cases=len(rows),
+        correction="of what is (ε′, δ′) at distance 1, (dε′, δ′(e^{dε′} − 1)/(e^{ε′} − 1)) at distance d",
+        left=int((rows["delta_true"] > grown * (1.0 + ROUNDING)).sum()),
+        beside=len(rows),
+        of_privacy=True,
+    )
 
 
 def _sound(table: pd.DataFrame) -> Claim:
@@ -112,6 +140,8 @@ def _sound(table: pd.DataFrame) -> Claim:
         "√k(e^ε − 1) ≤ ln 1/δ′ − √(2 ln 1/δ′) (above Claim 2.31)",
         violations=int(_fails(safe).sum()),
         cases=len(safe),
+        ours=True,
+        of_privacy=True,
     )
 
 
@@ -130,6 +160,7 @@ def _least(table: pd.DataFrame) -> Claim:
         f"√(2 ln 1/δ′), never for ε ≥ ln 2; where the optimum is not 0 it is as little as {share:.2g} of the lesser",
         violations=int((wrong | (rows["epsilon_exact"] > least * (1.0 + ROUNDING)) & (rows["delta"] == 0.0)).sum()),
         cases=len(rows),
+        ours=True,
     )
 
 
@@ -141,7 +172,8 @@ def _one_delta(table: pd.DataFrame) -> Claim:
         if not len(failing)
         else f"; at distance {failing['distance'].iloc[-1]} δ is {failing['delta_true'].iloc[-1]:.3g}"
     )
-    return never(
+    grown = rows["delta_stated"] * np.expm1(rows["epsilon_claimed"]) / np.expm1(rows["epsilon"])
+    return broken(
         "def2.15",
         f"{REVIEW} Definition 2.15",
         "what is (ε, δ)-private at distance 1 is (dε, δ)-private at distance d, so that groups need "
@@ -149,31 +181,40 @@ def _one_delta(table: pd.DataFrame) -> Claim:
         f"ε = {rows['epsilon'].iloc[0]:g}, δ = {rows['delta'].iloc[0]:g}{told})",
         violations=len(failing),
         cases=len(rows),
+        correction="it is (dε, δ(e^{dε} − 1)/(e^ε − 1))-private there: the definition asks for more than the usual one",
+        left=int((rows["delta_true"] > grown * (1.0 + ROUNDING)).sum()),
+        beside=len(rows),
+        ours=True,  # the review says that its definition spares the discussion of groups, not how
+        of_privacy=True,
     )
 
 
 def _histogram(table: pd.DataFrame) -> list[Claim]:
+    """What the example leaves open: the true δ beside the one that it names, here and at every distance."""
     found = []
-    for delta, name in zip(said.HISTOGRAM_DELTAS, ("ex5.2a", "ex5.2b"), strict=True):
+    for delta, name, kept in zip(said.HISTOGRAM_DELTAS, ("ex5.2a", "ex5.2b"), (False, True), strict=True):
         rows = _rows(table, said.HISTOGRAM)
         rows = rows[rows["delta"] == delta].sort_values("distance")
         near = rows[rows["distance"] == 1]
-        sigma = rows["sigma"].iloc[0]
-        histogram = f"(left open there) a Gaussian histogram with σ = {sigma:g} is (1, {delta:.4g})-private"
-        text = f"{histogram} at distance 1"
+        histogram = f"(left open there) a Gaussian histogram with σ = {rows['sigma'].iloc[0]:g}"
         if len(near):
             true, least = float(near["delta_true"].iloc[0]), float(near["epsilon_exact"].iloc[0])
-            text = f"{text} (at this δ the least ε is {least:.4g})"
-            found.append(at_most(name, f"{REVIEW} Example 5.2", text, limit=delta, measured=true))
+            told = f"(1, {delta:.4g})-private at distance 1 (true δ; at this δ the least ε is {least:.4g})"
+            judge = at_most if kept else at_least
+            text = f"{histogram} is {'' if kept else 'not '}{told}"
+            source = f"{REVIEW} Example 5.2"
+            found.append(judge(name, source, text, limit=delta, measured=true, ours=True))
         failing = rows[_fails(rows)]
-        told = "" if not len(failing) else f" (fails from distance {failing['distance'].iloc[0]})"
+        told = "" if not len(failing) else f" (from distance {failing['distance'].iloc[0]} on, of those looked at)"
         found.append(
-            never(
+            at_least(
                 f"{name}-far",
                 f"{REVIEW} Example 5.2",
-                f"{histogram} at every distance, in the sense of Definition 2.15{told}",
-                violations=len(failing),
-                cases=len(rows),
+                f"{histogram} is not (1, {delta:.4g})-private at every distance, in the sense of Definition 2.15: "
+                f"largest true δ{told}",
+                limit=delta,
+                measured=float(rows["delta_true"].max()),
+                ours=True,
             )
         )
     return found

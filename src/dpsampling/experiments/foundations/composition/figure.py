@@ -34,15 +34,17 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     slack = slacks[len(slacks) // 2]
     with house_style():
         columns = (len(levels) + 3) // 2
-        figure, axes = subplots(columns, rows=2, width=2.8 * columns, height=5.6)
+        figure, axes = subplots(columns, rows=2, height=5.2)
         for letter, panel, epsilon in zip("abcdef", axes, levels, strict=False):
             _claimed(panel, table[table["epsilon"] == epsilon], slack)
             panel.set_title(rf"({letter}) $\varepsilon={epsilon:g}$, $\delta'={slack:g}$")
         axes[0].set_ylabel(r"level $\varepsilon'$ over $k\varepsilon$")
         axes[columns].set_ylabel(r"level $\varepsilon'$ over $k\varepsilon$")
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
         _failures(axes[-2], table, "abcdef"[len(levels)])
         _distances(axes[-1], table, "abcdef"[len(levels) + 1])
+        curves, lasting = (panel.get_legend_handles_labels() for panel in (axes[0], axes[-1]))
+        handles, labels = (one + other for one, other in zip(curves, lasting, strict=True))
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
         for unused in axes[len(levels) : -2]:
             unused.set_axis_off()
         return figure
@@ -93,9 +95,7 @@ def _failures(axes: Axes, table: pd.DataFrame, letter: str) -> None:
             linestyle=dash,
             label=rf"$\varepsilon={epsilon:g}$",
         )
-    axes.set(
-        xlabel=r"$\delta'$", ylabel="first $k$ that fails", title=f"({letter}) Claim 2.30: from which $k$ it is false"
-    )
+    axes.set(xlabel=r"$\delta'$", ylabel="first $k$ that fails", title=f"({letter}) where Claim 2.30 fails")
     axes.legend()
 
 
@@ -108,12 +108,11 @@ def _distances(axes: Axes, table: pd.DataFrame, letter: str) -> None:
     ):
         rows = table[table["claim"] == claim].drop_duplicates("distance").sort_values("distance")
         first = rows.iloc[0]
-        told = rf"{label}, $\varepsilon={first['epsilon']:g}$"
+        told = rf"({letter}) {label}, $\varepsilon={first['epsilon']:g}$"
         axes.loglog(rows["distance"], rows["delta_true"], color=colour, marker=marker, linestyle=dash, label=told)
     axes.set(
         xlabel="distance $d$",
         ylabel=r"true $\delta$ at level $d\varepsilon'$",
-        title=f"({letter}) no $\\delta<1$ serves every distance",
-        ylim=(1e-11, 4.0),
+        title=f"({letter}) no $\\delta<1$ at every distance",
+        ylim=(1e-8, 4.0),
     )
-    axes.legend(loc="lower right", fontsize=7)

@@ -15,6 +15,8 @@ COLUMNS = {
     "noise": float | None,  # its largest, over √n
     "printed": float | None,
     "computed": float,
+    "least": float | None,  # of the attack's repeats, whose mean is computed
+    "most": float | None,
 }
 
 ATTACK = "reconstruction"
@@ -25,6 +27,7 @@ INSIDE = "outputs inside the stated space"
 PRIVATE_MEAN = "mean accuracy of every 0-private law on the stated space"
 VECTOR = "entry of the difference vector"
 SIGMA, PRINTED_SIGMA = "least σ", "σ of Proposition 3.15"
+NOISY = "standard error over the range, noisy averages"
 
 LARGEST = 200  # records of a linear program
 

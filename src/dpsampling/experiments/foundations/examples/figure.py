@@ -11,7 +11,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import examples as said
-from dpsampling.style import BLACK, BLUE, GREEN, PUBLISHED, PURPLE, VERMILION, Dash, house_style, subplots
+from dpsampling.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    PUBLISHED,
+    PURPLE,
+    SMALLEST,
+    VERMILION,
+    Dash,
+    Line,
+    barred,
+    house_style,
+    subplots,
+)
 
 LOOKS: tuple[tuple[str, str, Dash], ...] = (
     (BLUE, "o", "-"),
@@ -45,27 +58,27 @@ SHOWN = {  # example and quantity: label
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left the attack, right the numbers."""
     with house_style():
-        figure, (left, right) = subplots(2, width=8.4, height=4.4, width_ratios=[4, 5])
-        _attack(left, table, int(params["n"]))
+        figure, (left, right) = subplots(2, height=4.2, width_ratios=[1, 1])
+        _attack(left, table, int(params["n"]), int(params["repeats"]))
         _numbers(right, table)
         return figure
 
 
-def _attack(axes: Axes, table: pd.DataFrame, n: int) -> None:
+def _attack(axes: Axes, table: pd.DataFrame, n: int, repeats: int) -> None:
     rows = table[table["example"] == said.ATTACK]
     for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), LOOKS, strict=False):
         mine = rows[rows["queries"] == queries].sort_values("noise")
         label = f"{int(queries) * n} sums"
-        axes.plot(mine["noise"], mine["computed"], color=colour, marker=marker, linestyle=dash, label=label)
+        barred(axes, mine["noise"], mine["computed"], mine["least"], mine["most"], Line(label, colour, dash, marker))
     axes.axhline(0.5, color="0.5", linewidth=0.8)
-    axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=7.5)
+    axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=SMALLEST)
     axes.set(
         xlabel=r"largest noise of a sum over $\sqrt{n}$",
         ylabel="share of records recovered",
         ylim=(0.45, 1.03),
-        title=f"(a) {n} secret bits from noisy sums of random subsets",
+        title=f"(a) {n} secret bits from noisy sums of subsets,\n{repeats} repeats: mean, least and most",
     )
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.1))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
 
 
 def _numbers(axes: Axes, table: pd.DataFrame) -> None:
@@ -82,6 +95,6 @@ def _numbers(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot([], [], **{**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK}, label="printed")
     axes.plot([], [], ".", color=BLUE, label="computed, the same")
     axes.plot([], [], "X", color=VERMILION, markersize=5, label="computed, another")
-    axes.set_yticks(heights, list(SHOWN.values()), fontsize=7.5)
+    axes.set_yticks(heights, list(SHOWN.values()))
     axes.set(xlabel="value", title="(b) the examples' numbers", xlim=(-0.15, 3.3))
-    axes.legend(loc="center right")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.2, -0.14), ncols=2)

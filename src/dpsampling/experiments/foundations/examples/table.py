@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from dpsampling.foundations.reconstruction import recovered
 from dpsampling.privacy.gaussian_dp import largest_mu
 from dpsampling.randomness import substream
 
-Row = tuple[str, str, int, int, float | None, float | None, float]
+Row = tuple[str, str, int, int, float | None, float | None, float, float | None, float | None]
 CURVE = {0: 0, 1: 1, 2: 2, 3: 5}  # of Example 2.11
 RANGE = 100  # of a score
 HISTOGRAM_DELTAS = {"5.2a": 0.1, "5.2b": math.exp(-1.0)}
@@ -45,7 +45,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _one(example: str, quantity: str, printed: float | None, computed: float | Fraction, cases: int = 1) -> Row:
-    return example, quantity, cases, 0, None, printed, float(computed)
+    return example, quantity, cases, 0, None, printed, float(computed), None, None
 
 
 def _counts() -> Iterator[Row]:
@@ -86,7 +86,7 @@ def _averages(rng: np.random.Generator) -> Iterator[Row]:
     for n in (10, 1000):
         scales = [n * RANGE / n, (n + 1) * RANGE / (n + 1)]  # of n s and (n + 1) s', for averages of sensitivity R/n
         standard_error = math.sqrt(sum(2.0 * scale**2 for scale in scales))
-        yield _one("1.6", f"standard error over the range, noisy averages of {n}, ε = 1", None, standard_error / RANGE)
+        yield _one("1.6", f"{said.NOISY} of {n}, ε = 1", None, standard_error / RANGE)
 
 
 def _partitions(count: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -108,14 +108,14 @@ def _partitions(count: int, rng: np.random.Generator) -> Iterator[Row]:
 
 def _lipschitz() -> Iterator[Row]:
     """Definition 2.9 and Examples 2.10 to 2.13, over all points and all small data sets."""
-    points = list(CURVE)
+    points, pairs = list(CURVE), list(combinations(CURVE, 2))
     identity = slopes(points, lambda x, y: abs(x - y), lambda x, y: abs(x - y))
     yield _one("2.10", "κ", 1, max(identity.values()))
     yield _one("2.10", "least κ(x)", 1, min(identity.values()))
     curve = slopes(points, lambda x, y: abs(x - y), lambda x, y: abs(CURVE[x] - CURVE[y]))
     for x, printed in zip(points, (5.0 / 3.0, 2, 3, 3), strict=True):
         yield _one("2.11", f"κ({x})", printed, curve[x])
-    yield _one("2.11", "κ", 3, max(curve.values()))
+    yield _one("2.11", "κ", 3, max(Fraction(abs(CURVE[y] - CURVE[x]), y - x) for x, y in pairs))
     sets = data_sets(3, 2)
     for counting, printed in (((0, 0, 0), 0), ((1, 0, 0), 1), ((1, 1, 0), 1), ((1, 1, 1), 1)):
         steepest = max(slopes(sets, distance, _change_of_count(counting)).values())
@@ -183,4 +183,5 @@ def _attack(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row
         for noise in params["noise_shares"]:
             stream = substream(rng, "attack", queries, float(noise))
             shares = [recovered(n, queries * n, noise * math.sqrt(n), stream) for _ in range(repeats)]
-            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, float(np.mean(shares))
+            told = float(np.mean(shares)), min(shares), max(shares)
+            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, *told

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import EXACT, Claim, agrees, at_least, corrected, never, number, untestable
+from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import gaussian as said
 
 EVIDENCE = EXACT
@@ -19,6 +20,7 @@ PROPOSITION, COROLLARY = "DP review 2019 Proposition 3.15", "DP review 2019 Coro
 DEFINITION = "DP review 2019 Definition 2.15"
 ROUNDING = 1e-7  # relative, of integrals
 PROVEN = 1.0  # below it the textbook's proof holds
+WITHIN = "as far as dε ≤ ε*(δ), the last ε at distance 1: δ depends on dε alone"
 FAR = 50.0  # dε, from where on a count under the classical noise of any δ here has lost its promise for good
 
 
@@ -38,14 +40,20 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "at distance 1 and ε < 1, the range of the proof it refers to, the classical σ keeps (ε, δ)",
             violations=_broken(rows := one[one["epsilon"] < PROVEN]),
             cases=len(rows),
+            ours=True,
+            of_privacy=True,
         ),
-        _every_distance(classical),
-        never(
+        _every_distance(table, classical),
+        broken(
             "cor3.17",
             COROLLARY,
             "privacy and accuracy together: σ ≥ √(2 ln(5/(4δ)))κ/ε is (ε, δ)-DP at every distance (the tail holds)",
             violations=_broken(classical),
             cases=len(classical),
+            correction=WITHIN,
+            left=_broken(kept := _within(table, classical)),
+            beside=len(kept),
+            of_privacy=True,
         ),
         _product(classical),
         never(
@@ -54,6 +62,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             f"a noisy count, at the classical or the least σ, is not (dε, δ)-DP at any distance d of {FAR:g}/ε or more",
             violations=len(rows := far[far["distance"] * far["epsilon"] >= FAR]) - _broken(rows),
             cases=len(rows),
+            ours=True,
         ),
         _least(analytic[analytic["distance"] == 1]),
         never(
@@ -62,6 +71,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "the least σ for (ε, δ) at distance 1 keeps (dε, δ) at no distance d > 1",
             violations=len(rows := analytic[analytic["distance"] > 1]) - _broken(rows),
             cases=len(rows),
+            ours=True,
         ),
         _wasted(table),
     ]
@@ -70,6 +80,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 def _excess(rows: pd.DataFrame) -> pd.Series[float]:
     """By how much of itself δ is exceeded."""
     return (rows["delta_integral"] / rows["delta"] - 1.0).clip(lower=0.0)
+
+
+def _within(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows whose product dε is no further than the last ε of their δ."""
+    limits = table[table["calibration"] == said.LIMIT].set_index("delta")["epsilon"]
+    return rows[rows["distance"] * rows["epsilon"] <= rows["delta"].map(limits)]
 
 
 def _broken(rows: pd.DataFrame) -> int:
@@ -88,7 +104,7 @@ def _one_sample(table: pd.DataFrame, one: pd.DataFrame) -> Claim:
     limits = last.set_index("delta")["epsilon"]
     text = "σ ≥ √(2 ln(5/(4δ)))κ/ε is (ε, δ)-DP for neighbours at distance 1, whatever ε is"
     if not len(one):
-        return untestable("prop3.15", PROPOSITION, text, "no row of this table has distance 1")
+        return untestable("prop3.15", PROPOSITION, text, "no row of this table has distance 1", of_privacy=True)
     broken = one[_excess(one) > ROUNDING]
     if len(broken):
         worst = broken.sort_values(["epsilon", "delta"]).iloc[0]
@@ -96,7 +112,7 @@ def _one_sample(table: pd.DataFrame, one: pd.DataFrame) -> Claim:
             f" (least ε where it fails: {worst['epsilon']:g}, at δ = {worst['delta']:g}: {worst['delta_integral']:.4g})"
         )
     told = ", ".join(f"{epsilon:.4g} at δ = {delta:g}" for delta, epsilon in limits.items())
-    within = pd.concat([one[one["epsilon"] <= one["delta"].map(limits)], last])
+    within = pd.concat([_within(table, one), last])
     return corrected(
         "prop3.15",
         PROPOSITION,
@@ -105,11 +121,12 @@ def _one_sample(table: pd.DataFrame, one: pd.DataFrame) -> Claim:
         error_as_printed=float(_excess(one).max()),
         error_as_corrected=float(_excess(within).max()),
         tolerance=ROUNDING,
-        slip=True,
+        slip=False,
+        of_privacy=True,
     )
 
 
-def _every_distance(classical: pd.DataFrame) -> Claim:
+def _every_distance(table: pd.DataFrame, classical: pd.DataFrame) -> Claim:
     """(dε, δ) at distance d, also for a small ε."""
     text = "σ ≥ √(2 ln(5/(4δ)))κ/ε is (ε, δ)-DP at every distance d > 1, where e^{dε} stands for e^ε"
     rows = classical[classical["distance"] > 1]
@@ -120,8 +137,17 @@ def _every_distance(classical: pd.DataFrame) -> Claim:
             f" (at ε = {first['epsilon']:g}, δ = {first['delta']:g} it fails at distance {first['distance']:.0f}: "
             f"{first['delta_integral']:.4g})"
         )
-    return never(
-        "prop3.15-distance", f"{PROPOSITION} by Definition 2.15", text, violations=_broken(rows), cases=len(rows)
+    kept = _within(table, rows)
+    return broken(
+        "prop3.15-distance",
+        f"{PROPOSITION} by Definition 2.15",
+        text,
+        violations=_broken(rows),
+        cases=len(rows),
+        correction=WITHIN,
+        left=_broken(kept),
+        beside=len(kept),
+        of_privacy=True,
     )
 
 
@@ -134,7 +160,7 @@ def _product(classical: pd.DataFrame) -> Claim:
     if not len(groups):
         return untestable("product", PROPOSITION, text, "no two rows of this table have the same product")
     error = float((groups["max"] / groups["min"] - 1.0).max())
-    return agrees("product", PROPOSITION, text, expected=0.0, measured=error, tolerance=ROUNDING)
+    return agrees("product", PROPOSITION, text, expected=0.0, measured=error, tolerance=ROUNDING, ours=True)
 
 
 def _least(one: pd.DataFrame) -> Claim:
@@ -154,4 +180,4 @@ def _wasted(table: pd.DataFrame) -> Claim:
         return untestable("wasted", PROPOSITION, text, "no row of this table has ε < 1 and distance 1")
     ratio = one[said.CLASSICAL] / one[said.ANALYTIC]
     text = f"{text}, by up to {number(float(ratio.max()))} times (least ratio)"
-    return at_least("wasted", PROPOSITION, text, limit=1.0, measured=float(ratio.min()))
+    return at_least("wasted", PROPOSITION, text, limit=1.0, measured=float(ratio.min()), ours=True)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import gaussian as said
-from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, SMALLEST, VERMILION, house_style, scientific, subplots
 
 COLOURS = ((BLUE, "o"), (VERMILION, "^"), (GREEN, "D"))
 DASHES = {said.CLASSICAL: "-", said.ANALYTIC: "--"}
@@ -20,10 +20,10 @@ TEXTBOOK = 1.0
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Left ε*(δ), right δ by distance."""
+    """Left ε*(δ), in the area below which the promise is kept, above it not; right δ by distance."""
     del params  # all of it is in the table
     with house_style():
-        figure, (left, right) = subplots(2, width=8.4, height=3.6)
+        figure, (left, right) = subplots(2, height=3.3)
         _map(left, table[table["calibration"] == said.LIMIT].sort_values("delta"))
         delta = min(table["delta"].unique(), key=lambda each: (abs(each - USUAL), each))
         _distances(right, table[(table["delta"] == delta) & (table["calibration"] != said.LIMIT)], delta)
@@ -43,7 +43,7 @@ def _map(axes: Axes, last: pd.DataFrame) -> None:
         (3.0, r"kept: true $\delta$ at most $\delta$"),
         (0.45, r"$\varepsilon < 1$: the textbook's proof"),
     ):
-        axes.text(0.4, height, text, transform=axes.get_yaxis_transform(), ha="center", va="center", fontsize=8)
+        axes.text(0.4, height, text, transform=axes.get_yaxis_transform(), ha="center", va="center")
     axes.set(
         xlabel=r"promised $\delta$",
         ylabel=r"$d\varepsilon$: distance of the data sets times $\varepsilon$",
@@ -68,11 +68,11 @@ def _distances(axes: Axes, rows: pd.DataFrame, delta: float) -> None:
                 label=label,
             )
     axes.axhline(delta, color="0.3", linewidth=0.9)
-    axes.text(1.0, delta / 1.6, r"promised $\delta$", fontsize=7.5, color="0.2", va="top")
+    axes.text(1.0, delta / 1.6, r"promised $\delta$", fontsize=SMALLEST, color="0.2", va="top")
     axes.set(
         xlabel="$d$, samples in which the data sets differ",
         ylabel=r"true $\delta$ at the level $d\varepsilon$",
-        title=rf"(b) a noisy count, $\delta$ = {delta:g} promised",
+        title=rf"(b) a noisy count, $\delta$ = {scientific(delta)} promised",
         ylim=(LEAST, SHOWN),
     )
     axes.legend(loc="lower right")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, at_least, corrected, never, untestable
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, corrected, never, untestable
 from dpsampling.experiments.foundations import lemmas as said
 
 EVIDENCE = EXACT
@@ -32,6 +32,7 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             "remark-1-pure",
             REMARK_1,
             "(ε, 0)-DP of neighbours is (ε, 0)-DP under the Hamming distance (every mechanism on a grid)",
+            of_privacy=True,
         ),
         _below(
             table,
@@ -39,6 +40,7 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             "remark-1-added",
             REMARK_1,
             "(0, δ)-DP of neighbours is (0, δ)-DP under the Hamming distance (every mechanism on a grid)",
+            of_privacy=True,
         ),
         at_least(
             "remark-1-both",
@@ -53,6 +55,7 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             "remark-1-group",
             REMARK_1,
             "of two bits, e^ε = 2, δ = 1/10, P(B | x) is e^{2ε}P(B | y) + (1 + e^ε)δ, the most that two steps allow",
+            ours=True,
         ),
         _below(
             table,
@@ -85,23 +88,31 @@ def _records(table: pd.DataFrame) -> list[Claim]:
             LEMMA_1,
             "n independent records satisfy Assumption 2 with c/n and Σρ (prior Exp(1))",
         ),
-        _equal(table, said.SAME_CONSTANT, "lemma-1-same", LEMMA_1, "the factor n is not needed: L itself is attained"),
+        _equal(
+            table,
+            said.SAME_CONSTANT,
+            "lemma-1-same",
+            LEMMA_1,
+            "the factor n is not needed: L itself is attained",
+            ours=True,
+        ),
         _equal(
             table,
             said.SAME_CONCENTRATION,
             "lemma-1-concentration-same",
             LEMMA_1,
             "the factor 1/n is not needed for c: n records allow the same c as one",
+            ours=True,
         ),
         corrected(
             "lemma-1-proof",
             "Robust 2014 appendix C",
             "the distance of products is n Σ d(p(x_i), p(y_i)) (largest difference)",
-            correction="it is at most Σ d(p(x_i), p(y_i)) (largest excess)",
+            correction="it is at most Σ d(p(x_i), p(y_i)), so that L and c stand without the factor n (largest excess)",
             error_as_printed=float(_rows(table, said.PROOF_EQUAL)["left"].max()),
             error_as_corrected=float(_rows(table, said.PROOF_BELOW)["left"].max()),
             tolerance=ROUNDING,
-            slip=True,
+            slip=False,  # Lemma 1 has its factor n from this line
         ),
     ]
 
@@ -121,6 +132,7 @@ def _empirical(table: pd.DataFrame) -> list[Claim]:
             "lemma-2-radius",
             LEMMA_2,
             "the exact 1 − δ quantile of ‖P − P̂‖₁ is within √((3/n) ln 1/δ)",
+            ours=True,
         ),
         _below(
             table,
@@ -134,9 +146,21 @@ def _empirical(table: pd.DataFrame) -> list[Claim]:
 
 def _divergences(table: pd.DataFrame) -> list[Claim]:
     return [
-        _below(table, said.PINSKER, "pinsker", "Robust 2014 eq. (C.5)", "½‖P − Q‖₁² ≤ KL(P‖Q)"),
         _below(
-            table, said.EVENTS, "pinsker-events", "Robust 2014 appendix C", "|P(B) − Q(B)| ≤ √(KL(P‖Q)/2), every event"
+            table,
+            said.PINSKER,
+            "pinsker",
+            "Robust 2014 eq. (C.5)",
+            "½‖P − Q‖₁² ≤ KL(P‖Q)",
+            evidence=MONTE_CARLO,
+        ),
+        _below(
+            table,
+            said.EVENTS,
+            "pinsker-events",
+            "Robust 2014 appendix C",
+            "|P(B) − Q(B)| ≤ √(KL(P‖Q)/2), every event",
+            evidence=MONTE_CARLO,
         ),
         _below(
             table,
@@ -164,6 +188,7 @@ def _le_cam(table: pd.DataFrame) -> list[Claim]:
             "le-cam-mixtures",
             LEMMA_8,
             "no estimator errs by less than δ sup ‖ξ₁ ∧ ξ₂‖ over mixtures of each side",
+            evidence=MONTE_CARLO,
         ),
         _equal(
             symmetric,
@@ -171,6 +196,7 @@ def _le_cam(table: pd.DataFrame) -> list[Claim]:
             "le-cam-attained",
             LEMMA_8,
             "where a symmetry exchanges both posteriors the bound is attained: no constant above δ would do",
+            ours=True,
         ),
         untestable(
             "rate",
@@ -185,17 +211,25 @@ def _rows(table: pd.DataFrame, statement: str | None) -> pd.DataFrame:
     return table if statement is None else table[table["statement"] == statement]
 
 
-def _below(table: pd.DataFrame, statement: str | None, name: str, source: str, text: str) -> Claim:
-    """left ≤ right in every row; what is said of the looseness is of the row that is nearest to its bound."""
+def _below(
+    table: pd.DataFrame, statement: str | None, name: str, source: str, text: str, **marks: Unpack[Marks]
+) -> Claim:
+    """left ≤ right in every row; what is said of the looseness is of the row that is nearest to its bound.
+
+    Where pairs are drawn, beside those of a grid, no sampling error enters: each pair is judged exactly, and a bound
+    that holds of all of them is not shown of those that were not drawn.
+    """
     rows = _rows(table, statement)
     above = rows["left"] > rows["right"] * (1.0 + ROUNDING)
     bounded = rows[rows["right"] > 0]
     if len(bounded):
         text = f"{text}; the largest share of the bound is {(bounded['left'] / bounded['right']).max():.3g}"
-    return never(name, source, text, violations=int(rows.loc[above, "cases"].sum()), cases=int(rows["cases"].sum()))
+    violations, cases = int(rows.loc[above, "cases"].sum()), int(rows["cases"].sum())
+    return never(name, source, text, violations=violations, cases=cases, **marks)
 
 
-def _equal(table: pd.DataFrame, statement: str, name: str, source: str, text: str) -> Claim:
+def _equal(table: pd.DataFrame, statement: str, name: str, source: str, text: str, **marks: Unpack[Marks]) -> Claim:
     rows = _rows(table, statement)
     error = float((rows["left"] / rows["right"] - 1.0).abs().max())
-    return agrees(name, source, f"{text} (largest relative error)", expected=0.0, measured=error, tolerance=ROUNDING)
+    text = f"{text} (largest relative error)"
+    return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING, **marks)

@@ -31,7 +31,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Above Lemma 2, below Lemma 8 and all of them."""
     del params  # all of it is in the table
     with house_style():
-        figure, (failures, radii, errors, shares) = subplots(2, rows=2, width=7.4, height=6.2)
+        figure, (failures, radii, errors, shares) = subplots(2, rows=2, height=5.8)
         _by_cells(failures, table, said.FAILURE)
         failures.legend(loc="lower left")
         failures.set(
@@ -57,7 +57,8 @@ def _by_cells(axes: Axes, table: pd.DataFrame, statement: str) -> None:
     for (what, mine), (colour, marker) in zip(rows.groupby("case"), CELLS, strict=False):
         seen = mine[mine["left"] > 0]
         axes.loglog(seen["n"], seen["left"], color=colour, marker=marker, label=f"${what}$")
-        axes.loglog(mine["n"], mine["right"], color=colour, linestyle="--", linewidth=1.0)
+        hollow = {"marker": marker, "markerfacecolor": "white", "markersize": 3.5}
+        axes.loglog(mine["n"], mine["right"], color=colour, linestyle="--", linewidth=1.0, **hollow)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("")
 
@@ -86,6 +87,6 @@ def _used(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot([least, most], [place, place], color=GREY, linewidth=2.5, solid_capstyle="butt")
         axes.plot(most, place, "o", color=BLACK)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(SHARES)), list(reversed(SHARES.values())), fontsize=8)
+    axes.set_yticks(range(len(SHARES)), list(reversed(SHARES.values())))
     axes.axvline(1.0, color="0.4", linewidth=0.8)
     axes.set(xlabel="exact over bound (dot: worst case)", title="(d) share of each bound in use")

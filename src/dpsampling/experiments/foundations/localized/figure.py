@@ -11,9 +11,10 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.foundations import localized as said
-from dpsampling.style import BLACK, BLUE, SEQUENCE, VERMILION, WINE, house_style, subplots
+from dpsampling.style import BLACK, BLUE, SEQUENCE, SMALLEST, VERMILION, WINE, house_style, scientific, subplots
 
 CURVES = (
     (said.LOCALIZED, said.WORST, WINE, ":", "v"),
@@ -37,13 +38,13 @@ MAPS = {
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Above the map of the failure in both conventions, below why."""
     with house_style():
-        figure, axes = subplots(2, rows=2, width=7.2, height=6.6)
+        figure, axes = subplots(2, rows=2, height=6.2)
         _maps(figure, axes[:2], table)
         _kept(axes[2], table, params["epsilon"])
         _densities(axes[3], table)
-        figure.suptitle("Gaussian noise fitted by κ(x) on Example 2.11: its claim, and what it keeps", fontsize=9)
+        figure.suptitle("Gaussian noise fitted by κ(x) on Example 2.11: its claim, and what it keeps", fontsize=8)
         handles, labels = axes[2].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (c)", title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title="panel (c)")
         return figure
 
 
@@ -61,11 +62,12 @@ def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
         cells = (_edges(ratios.columns), _edges(ratios.index), ratios.to_numpy())
         mesh = axes.pcolormesh(*cells, cmap=shades, norm=scale, rasterized=True)
         axes.set(xscale="log", yscale="log", xlabel=r"claimed $\varepsilon$", title=MAPS[convention])
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.grid(visible=False)
         if (ratios.to_numpy() <= 1.0).any():
             levels, deltas = np.nonzero(ratios.to_numpy().T <= 1.0)
             middle = np.exp(np.log(np.asarray(ratios.columns, dtype=float)[levels]).mean())
-            axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=7.5)
+            axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=SMALLEST)
     panels[0].set_ylabel(r"claimed $\delta$")
     label = "true $\\delta$ / claimed $\\delta$, worst pair"
     figure.colorbar(mesh, ax=panels, label=label)
@@ -120,18 +122,14 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot(y, above, color=BLUE, linewidth=0.8, linestyle=":", label=rf"$e^\varepsilon$ times that of {other}")
     told = rf"area: true $\delta$ = {row['delta_true']:.3f}"
     axes.fill_between(y, above, first, where=first > above, color=VERMILION, alpha=0.35, linewidth=0, label=told)
+    claim = rf"$\varepsilon$ = {row['epsilon']:g}, $\delta$ = {scientific(row['delta_claimed'])}"
     axes.set(
         xlabel="released number",
         ylabel="density",
         ylim=(0.0, 2.6 * max(float(first.max()), float(second.max()))),
-        title=f"(d) worst neighbours, $\\varepsilon$ = {row['epsilon']:g}, $\\delta$ = {_power(row['delta_claimed'])}",
+        title=f"(d) worst neighbours, {claim}",
     )
-    axes.legend(loc="upper right", fontsize=7.0)
-
-
-def _power(number: float) -> str:
-    digits, exponent = f"{number:.0e}".split("e")
-    return f"${digits}\\cdot10^{{{int(exponent)}}}$".replace("1\\cdot", "")
+    axes.legend(loc="upper right", fontsize=SMALLEST)
 
 
 def _worst(table: pd.DataFrame, mechanism: str, function: str, convention: str = said.NEIGHBOURS) -> pd.DataFrame:

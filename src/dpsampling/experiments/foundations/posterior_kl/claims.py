@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
+import numpy as np
 import pandas as pd
 
-from dpsampling.claims import EXACT, REPRODUCED, Claim, agrees, at_most, never, untestable
+from dpsampling.claims import EXACT, Claim, Marks, agrees, at_least, never, untestable
+from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import posterior_kl as said
 
 EVIDENCE = EXACT
@@ -35,17 +37,19 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "thm2i",
             f"{THEOREM_2} (i)",
             "ln ξ(B|x)/ξ(B|y) is at most 2Lρ (all events of finite posteriors; densities of the others)",
+            of_privacy=True,
         ),
         *_relaxed_tv(second),
-        _seen(
-            _below(
-                table[table["family"] == said.PRINTED_NORMAL],
-                "kl_exact",
-                "bound",
-                "lemma6-kl",
-                "Robust 2014 Lemma 6 with Theorem 1 (ii)",
-                "KL is at most κρ/λ where σ² ~ Exp(λ)",
-            )
+        _broken(
+            printed := table[table["family"] == said.PRINTED_NORMAL],
+            "kl_exact",
+            "bound",
+            "lemma6-kl",
+            "Robust 2014 Lemma 6 with Theorem 1 (ii)",
+            "KL is at most κρ/λ where σ² ~ Exp(λ)",
+            "it is at most ρ(E[L(θ)|x] + E[L(θ)|y])",
+            printed["corrected_bound"],
+            ours=True,
         ),
         _falls(second),
         agrees(
@@ -55,6 +59,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             expected=0.0,
             measured=float(((table["kl_exact"] - table["kl_quadrature"]).abs() / table["kl_exact"].clip(1.0)).max()),
             tolerance=1e-8,
+            ours=True,
         ),
     ]
 
@@ -63,8 +68,9 @@ def _relaxed_kl(rows: pd.DataFrame) -> list[Claim]:
     source = f"{THEOREM_1} (ii)"
     text = "KL of posteriors is at most κρ/c"
     conjugate = rows[rows["family"].isin(said.CONJUGATE)]
+    held = "KL of posteriors is at most ρ(E[L(θ)|x] + E[L(θ)|y]), whatever the prior"
     return [
-        _seen(_below(conjugate, "kl_exact", "bound", "thm1ii", source, f"{text} (conjugate families)")),
+        _broken(rows, "kl_exact", "bound", "thm1ii", source, text, held, rows["corrected_bound"]),
         _one(
             conjugate,
             NINE,
@@ -72,15 +78,16 @@ def _relaxed_kl(rows: pd.DataFrame) -> list[Claim]:
             "bound",
             "thm1ii-nine-zeros",
             source,
-            f"{text}: exponential likelihood, prior Exp(1), nine records that are 0, one of which becomes 5",
+            f"counterexample to {text}: exponential likelihood, prior Exp(1), nine records that are 0, one of which "
+            "becomes 5 (KL, of at least that bound)",
         ),
-        _below(
+        _worst(
             rows[rows["family"] == said.RARE],
             "kl_exact",
             "bound",
             "thm1ii-one-record",
             source,
-            f"{text}: one record, two parameters, one of which is rare",
+            f"counterexample to {text} with one record: two parameters, one of which is rare (KL over that bound)",
         ),
         *(
             _below(
@@ -90,6 +97,7 @@ def _relaxed_kl(rows: pd.DataFrame) -> list[Claim]:
                 f"thm1ii-few-{_plain(family)}",
                 source,
                 f"{text}: {family} family, n ≤ {n} records",
+                ours=True,
             )
             for family, n in HOLDS_TO.items()
         ),
@@ -105,14 +113,7 @@ def _relaxed_kl(rows: pd.DataFrame) -> list[Claim]:
             )
             for family, n in HOLDS_TO.items()
         ),
-        _below(
-            rows,
-            "kl_exact",
-            "corrected_bound",
-            "thm1ii-corrected",
-            f"{source}, corrected",
-            "KL of posteriors is at most ρ(E[L(θ)|x] + E[L(θ)|y]), whatever the prior",
-        ),
+        _below(rows, "kl_exact", "corrected_bound", "thm1ii-corrected", f"{source}, corrected", held, ours=True),
     ]
 
 
@@ -120,8 +121,19 @@ def _relaxed_tv(rows: pd.DataFrame) -> list[Claim]:
     source = f"{THEOREM_2} (ii)"
     text = "|ξ(B|x) − ξ(B|y)| is at most √(κρ/(2c))"
     exponential = rows[rows["family"] == said.EXPONENTIAL]
+    held = "it is at most √(ρ(E[L(θ)|x] + E[L(θ)|y])/2), whatever the prior"
     return [
-        _seen(_below(rows, "tv", "tv_bound", "thm2ii", source, text)),
+        _broken(
+            rows,
+            "tv",
+            "tv_bound",
+            "thm2ii",
+            source,
+            text,
+            held,
+            np.sqrt(rows["corrected_bound"] / 2.0),
+            of_privacy=True,
+        ),
         _one(
             exponential,
             FOUR_HUNDRED,
@@ -129,7 +141,8 @@ def _relaxed_tv(rows: pd.DataFrame) -> list[Claim]:
             "tv_bound",
             "thm2ii-400",
             source,
-            f"{text}: exponential likelihood, prior Exp(1), 399 records that are 0, one of which becomes 0.1",
+            f"counterexample to {text}: exponential likelihood, prior Exp(1), 399 records that are 0, one of which "
+            "becomes 0.1 (of at least that bound)",
         ),
         _below(
             exponential[exponential["n"] <= TV_HOLDS_TO],
@@ -138,6 +151,7 @@ def _relaxed_tv(rows: pd.DataFrame) -> list[Claim]:
             "thm2ii-few",
             source,
             f"{text}: exponential family, n ≤ {TV_HOLDS_TO} records",
+            ours=True,
         ),
         _first_failure(
             exponential,
@@ -159,28 +173,56 @@ def _above(rows: pd.DataFrame, exact: str, bound: str) -> pd.DataFrame:
     return rows[rows[exact] > rows[bound] * (1.0 + ROUNDING)]
 
 
-def _below(rows: pd.DataFrame, exact: str, bound: str, name: str, source: str, text: str) -> Claim:
+def _below(
+    rows: pd.DataFrame, exact: str, bound: str, name: str, source: str, text: str, **marks: Unpack[Marks]
+) -> Claim:
     """No row above its bound; the text tells the largest share, or the failure with fewest records, nearest."""
     rows = rows[rows[exact].notna() & rows[bound].notna()]
     above = _above(rows, exact, bound)
     if len(above):
-        least = above.sort_values(["n", "distance"]).iloc[0]
-        text += (
-            f"; counterexample with the fewest records: {least['family']}, n = {least['n']:g}, {least['pair']}, prior "
-            f"with {said.SYMBOLS[least['family']]} = {least['concentration']:g}, ρ = {least['distance']:g}: "
-            f"{least[exact]:.6g} > {least[bound]:.6g}"
-        )
+        text += _first(above, exact, bound)
     elif len(rows):
         text += f"; the largest share of the bound is {(rows[exact] / rows[bound]).max():.3g}"
-    return never(name, source, text, violations=int(above["cases"].sum()), cases=int(rows["cases"].sum()))
+    violations, cases = int(above["cases"].sum()), int(rows["cases"].sum())
+    return never(name, source, text, violations=violations, cases=cases, **marks)
 
 
-def _seen(claim: Claim) -> Claim:
-    """A bound for all priors, which some break: pairs that keep it do not show it."""
-    if claim.verdict != REPRODUCED:
-        return claim
-    reason = f"{claim.measured}, of a bound that others break, which this table does not have"
-    return untestable(claim.id, claim.source, claim.statement, reason)
+def _first(above: pd.DataFrame, exact: str, bound: str) -> str:
+    """The failure with the fewest records, nearest."""
+    least = above.sort_values(["n", "distance"]).iloc[0]
+    return (
+        f"; counterexample with the fewest records: {least['family']}, n = {least['n']:g}, {least['pair']}, prior "
+        f"with {said.SYMBOLS[least['family']]} = {least['concentration']:g}, ρ = {least['distance']:g}: "
+        f"{least[exact]:.6g} > {least[bound]:.6g}"
+    )
+
+
+def _broken(
+    rows: pd.DataFrame,
+    exact: str,
+    bound: str,
+    name: str,
+    source: str,
+    text: str,
+    held: str,
+    corrected: pd.Series[float],
+    **marks: Unpack[Marks],
+) -> Claim:
+    """A bound for all priors, and the one that holds, by the same rows."""
+    rows = rows[rows[exact].notna()].assign(corrected=corrected)
+    above = _above(rows, exact, bound)
+    return broken(
+        name,
+        source,
+        text + (_first(above, exact, bound) if len(above) else ""),
+        violations=int(above["cases"].sum()),
+        cases=int(rows["cases"].sum()),
+        correction=held,
+        left=int(_above(rows, exact, "corrected")["cases"].sum()),
+        beside=int(rows["cases"].sum()),
+        rare=True,
+        **marks,
+    )
 
 
 def _one(
@@ -191,9 +233,14 @@ def _one(
     for column, value in where.items():
         at = at[at[column] == value]
     if not len(at):
-        return untestable(name, source, text, "no row of this table is such a case")
+        return untestable(name, source, text, "no row of this table is such a case", ours=True)
     worst = at.iloc[int((at[exact] / at[bound]).to_numpy().argmax())]
-    return at_most(name, source, text, limit=float(worst[bound]), measured=float(worst[exact]))
+    return at_least(name, source, text, limit=float(worst[bound]), measured=float(worst[exact]), ours=True)
+
+
+def _worst(rows: pd.DataFrame, exact: str, bound: str, name: str, source: str, text: str) -> Claim:
+    """A counterexample that is in every table."""
+    return at_least(name, source, text, limit=1.0, measured=float((rows[exact] / rows[bound]).max()), ours=True)
 
 
 def _first_failure(
@@ -202,8 +249,10 @@ def _first_failure(
     """Data sets that are not far enough apart fail later, or never: that decides nothing."""
     above = _above(rows, exact, bound)
     if not len(above) or above["n"].min() > holds_to + 1:
-        return untestable(name, source, text, f"no row with n = {holds_to + 1} or less fails in this table")
-    return agrees(name, source, text, expected=holds_to + 1.0, measured=float(above["n"].min()), tolerance=0.0)
+        reason = f"no row with n = {holds_to + 1} or less fails in this table"
+        return untestable(name, source, text, reason, ours=True)
+    first = float(above["n"].min())
+    return agrees(name, source, text, expected=holds_to + 1.0, measured=first, tolerance=0.0, ours=True)
 
 
 def _falls(rows: pd.DataFrame) -> Claim:

@@ -32,7 +32,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """The worst pair of each n and concentration."""
     del params  # all of it is in the table
     with house_style():
-        figure, axes = subplots(3, rows=2, width=8.0, height=5.8)
+        figure, axes = subplots(3, rows=2, height=5.2)
         for axis, (family, (title, label)) in zip(axes, PANELS.items(), strict=False):
             rows = table[table["family"] == family]
             _ratios(axis, rows, "kl_exact", "bound", _chosen(rows["n"]))
@@ -95,6 +95,7 @@ def _networks(axis: Axes, table: pd.DataFrame) -> None:
         _curve(axis, worst, look, family)
     _finish(axis)
     axis.set_xscale("linear")
+    axis.set_ylim(bottom=axis.get_ylim()[0] / 12.0)  # room for the legend
     axis.legend(loc="lower left")
     axis.set(
         title=r"(e) networks, $L=\ln(1/\varepsilon)$",

@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, corrected, never, untestable
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least, corrected, never, untestable
+from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import properties as said
 
-EVIDENCE = EXACT
+EVIDENCE = MONTE_CARLO  # random mechanisms stand beside all small ones; each is judged in fractions, without error
 
 REVIEW = "DP review 2019"
 
@@ -33,13 +34,6 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         (said.EVERY,),
     ),
     (
-        "def2.15",
-        "Definition 2.15",
-        said.ONE_DELTA,
-        "what is (ε, δ)-private at distance 1 is (dε, δ)-private at distance d, with one δ",
-        (said.USUAL,),
-    ),
-    (
         "def2.15-group",
         "Definition 2.15, ours",
         said.ONE_DELTA,
@@ -47,20 +41,6 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         (said.GROUP,),
     ),
     ("lemma2.24-pure", "Lemma 2.24", said.LEMMA_24, "at δ = 0 divergences of independent parts add", (said.NO_DELTA,)),
-    (
-        "lemma2.24",
-        "Lemma 2.24",
-        said.LEMMA_24,
-        "δ-approximate divergences of independent parts add",
-        (said.JOINT_ABOVE, said.JOINT_BELOW),
-    ),
-    (
-        "lemma2.24-dependent",
-        "Lemma 2.24",
-        said.LEMMA_24,
-        "(left open there) independence of the parts is not needed, even at δ = 0",
-        (said.DEPENDENT,),
-    ),
     (
         "lemma2.24-upper",
         "Lemma 2.24, ours",
@@ -82,13 +62,6 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         said.BEFORE,
         "a κ-Lipschitz map before the mechanism turns ε into κε and keeps δ",
         (said.FAR,),
-    ),
-    (
-        "prop2.26-usual",
-        "Proposition 2.26",
-        said.BEFORE,
-        "a κ-Lipschitz map before turns ε into κε and keeps δ where privacy is asked of neighbours only",
-        (said.USUAL,),
     ),
     (
         "prop2.26-group",
@@ -143,58 +116,140 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
 )
 
 
+OURS = {"threshold", "def2.15-group", "lemma2.24-upper", "lemma2.24-lower", "prop2.26-group", "prop2.28-sharper"}
+OURS |= {"lemma2.24-pure", "prop2.32-near"}  # cases of what is false in general
+OF_PRIVACY = {name for name, *_ in STATEMENTS if name.startswith(("prop", "cor", "def2.15", "def2.16"))}
+
+# Name, source, statement, correction, and the kinds of case that break the one and keep the other.
+BROKEN: tuple[tuple[str, str, str, str, str, tuple[str, ...], tuple[str, ...], bool], ...] = (
+    (
+        "def2.15",
+        "Definition 2.15",
+        said.ONE_DELTA,
+        "what is (ε, δ)-private at distance 1 is (dε, δ)-private at distance d, with one δ",
+        "it is (dε, δ(e^{dε} − 1)/(e^ε − 1))-private there",
+        (said.USUAL,),
+        (said.GROUP,),
+        True,  # the review says that its definition spares the discussion of groups, not how
+    ),
+    (
+        "lemma2.24",
+        "Lemma 2.24",
+        said.LEMMA_24,
+        "δ-approximate divergences of independent parts add",
+        "they add at δ = 0; else D of both at 1 − (1 − δ₁)(1 − δ₂) is at most, and at δ₁δ₂ at least, the sum of D at "
+        "δ₁ and D at δ₂",
+        (said.JOINT_ABOVE, said.JOINT_BELOW),
+        (said.NO_DELTA, said.UPPER, said.LOWER),
+        False,
+    ),
+    (
+        "prop2.26-usual",
+        "Proposition 2.26",
+        said.BEFORE,
+        "a κ-Lipschitz map before turns ε into κε and keeps δ where privacy is asked of neighbours only",
+        "δ becomes δ(e^{κε} − 1)/(e^ε − 1)",
+        (said.USUAL,),
+        (said.GROUP,),
+        True,  # the review asks for it at every distance
+    ),
+    (
+        "prop2.32",
+        "Proposition 2.32",
+        said.PARALLEL,
+        "parallel parts cost the largest ε and the largest δ at every distance",
+        "the largest ε and 1 − Π(1 − δ), at most Σ δ",
+        (said.FAR,),
+        (said.FAR_SOME,),
+        False,
+    ),
+)
+
+
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """Each statement, the two that a correction saves among them."""
+    """Each statement, those that a correction saves among them."""
     del params  # all of it is in the table
     rows = {(row["statement"], row["case"]): row for row in table.to_dict("records")}
     found = [_never(rows, *statement) for statement in STATEMENTS]
-    return [*found, _logarithms(rows), _parallel(rows)]
+    return [*found, *(_broken(rows, *statement) for statement in BROKEN), _dependent(rows), _logarithms(rows)]
 
 
 Rows = dict[tuple[str, str], dict[Any, Any]]
 
 
-def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
+def _of(rows: Rows, statement: str, kinds: tuple[str, ...]) -> tuple[int, int, str]:
+    """Violations, cases, and the first witnesses; a left side that exceeds the right one is a violation that counts."""
     mine = [rows[statement, kind] for kind in kinds if (statement, kind) in rows]
-    if not mine:
-        return untestable(name, f"{REVIEW} {where}", text, "no case of this kind has a finite level above 0")
+    violations = sum(max(int(row["violations"]), int(row["left"] > row["right"])) for row in mine)
     told = " … and of the other inequality: ".join(str(row["witness"]) for row in mine if row["violations"])
-    return never(
+    witness = f"; first counterexample, as output laws: {told}" if told else ""
+    return violations, sum(int(row["cases"]) for row in mine), witness
+
+
+def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
+    violations, cases, witness = _of(rows, statement, kinds)
+    source, ours, of_privacy = f"{REVIEW} {where}", name in OURS, name in OF_PRIVACY
+    if not cases:
+        reason = "no case of this kind has a finite level above 0"
+        return untestable(name, source, text, reason, ours=ours, of_privacy=of_privacy)
+    text = f"{text}{witness}"
+    return never(name, source, text, violations=violations, cases=cases, ours=ours, of_privacy=of_privacy)
+
+
+def _broken(
+    rows: Rows,
+    name: str,
+    where: str,
+    statement: str,
+    text: str,
+    correction: str,
+    kinds: tuple[str, ...],
+    kept: tuple[str, ...],
+    ours: bool,
+) -> Claim:
+    """By fractions: one counterexample decides, whatever was drawn."""
+    violations, cases, witness = _of(rows, statement, kinds)
+    left, beside, _ = _of(rows, statement, kept)
+    return broken(
         name,
         f"{REVIEW} {where}",
-        f"{text}{'; first counterexample, as output laws: ' + told if told else ''}",
-        violations=sum(int(row["violations"]) for row in mine),
-        cases=sum(int(row["cases"]) for row in mine),
+        f"{text}{witness}",
+        violations=violations,
+        cases=cases,
+        correction=correction,
+        left=left,
+        beside=beside,
+        evidence=EXACT,
+        ours=ours,
+        of_privacy=True,
     )
+
+
+def _dependent(rows: Rows) -> Claim:
+    """Left open there, whether independence is needed; parts that are copies of each other show that it is."""
+    source, text = f"{REVIEW} Lemma 2.24", "(left open there) independence of the parts is needed, even at δ = 0"
+    _, cases, witness = _of(rows, said.LEMMA_24, (said.DEPENDENT,))
+    if not cases:
+        return untestable(
+            "lemma2.24-dependent", source, text, "no case of this kind has a finite level above 0", ours=True
+        )
+    told = f"{text}: copies whose divergences do not add, among {cases}{witness}"
+    measured = float(rows[said.LEMMA_24, said.DEPENDENT]["violations"])
+    return at_least("lemma2.24-dependent", source, told, limit=1.0, measured=measured, evidence=EXACT, ours=True)
 
 
 def _logarithms(rows: Rows) -> Claim:
     """The display has no value on events that have δ or less, where the definition asks for nothing."""
-    above, up_to = rows[said.LOGS, said.ABOVE_DELTA], rows[said.LOGS, said.UP_TO_DELTA]
+    above, up_to = (_of(rows, said.LOGS, (kind,)) for kind in (said.ABOVE_DELTA, said.UP_TO_DELTA))
     return corrected(
         "s2-logs",
         f"{REVIEW} section 2",
         "Definition 2.15 means that ln(P − δ) − ln P′ is at most dε on every event",
-        correction=f"on events with P > δ, of which {above['cases']} were compared; on the {up_to['cases']} "
+        correction=f"on events with P > δ, of which {above[1]} were compared; on the {up_to[1]} "
         "with P < δ the logarithm has no value and nothing is asked (errors are numbers of events)",
-        error_as_printed=float(above["violations"] + up_to["violations"]),
-        error_as_corrected=float(above["violations"]),
+        error_as_printed=float(above[0] + up_to[0]),
+        error_as_corrected=float(above[0]),
         tolerance=0.0,
         slip=True,
-    )
-
-
-def _parallel(rows: Rows) -> Claim:
-    printed, grown = rows[said.PARALLEL, said.FAR], rows[said.PARALLEL, said.FAR_SOME]
-    told = f", first for the output laws {printed['witness']}" if printed["violations"] else ""
-    return corrected(
-        "prop2.32",
-        f"{REVIEW} Proposition 2.32",
-        "parallel parts cost the largest ε and the largest δ at every distance",
-        correction=f"the largest ε and 1 − Π(1 − δ), at most Σ δ (errors are violations among "
-        f"{printed['cases']} cases{told})",
-        error_as_printed=float(printed["violations"]),
-        error_as_corrected=float(grown["violations"]),
-        tolerance=0.0,
-        slip=True,
+        evidence=EXACT,
     )

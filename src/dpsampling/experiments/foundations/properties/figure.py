@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import properties as said
-from dpsampling.style import BLUE, VERMILION, house_style, subplots
+from dpsampling.style import BLUE, SMALLEST, VERMILION, house_style, subplots
 
 SHOWN = {
     (said.SUPPORT, said.EVERY): "Def. 2.18: events in the support suffice",
@@ -44,7 +44,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     shown = [(label, rows[key]) for key, label in SHOWN.items() if key in rows]
     heights = np.arange(len(shown))[::-1]
     with house_style():
-        figure, (axes,) = subplots(width=7.4, height=5.2)
+        figure, (axes,) = subplots(height=4.8)
         for height, (_, row) in zip(heights, shown, strict=True):
             cases, violations = int(row["cases"]), int(row["violations"])
             share = violations / cases
@@ -54,10 +54,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 words = f"{violations} of {cases} fail; worst {row['left']:.3g} > {row['right']:.3g}".replace(
                     "inf", "∞"
                 )
-                axes.text(share + 0.02, height, words, va="center", fontsize=7.5, color=VERMILION)
+                axes.text(share + 0.02, height, words, va="center", fontsize=SMALLEST, color=VERMILION)
             else:
-                axes.text(0.01, height, f"holds in all {cases}", va="center", fontsize=7.5, color=BLUE)
-        axes.set_yticks(heights, [label for label, _ in shown], fontsize=8)
+                axes.text(0.01, height, f"holds in all {cases}", va="center", fontsize=SMALLEST, color=BLUE)
+        axes.set_yticks(heights, [label for label, _ in shown])
         axes.grid(visible=False, axis="y")
         axes.set(xlim=(0.0, 1.0), ylim=(-0.8, len(shown) - 0.2))
         axes.set_xlabel(r"share of the cases that fail (worst: both sides as $e^D$, or as $\delta$)")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, never
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, never
 from dpsampling.experiments.foundations import session as said
 
 EVIDENCE = EXACT
@@ -18,7 +18,6 @@ ROUNDING = 1e-9  # relative
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All of them."""
-    del params  # all of it is in the table
     identity = table[table["query"] == said.IDENTITY]
     single = identity[identity["queries"] == 1]
     first = float(single["epsilon_exact"].iloc[0]) if len(single) else float("nan")
@@ -30,8 +29,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "product",
             ALGORITHM,
             "each query is answered from a fresh draw: simulated sequences of answers have the product law (‖p̂ − p‖₁ "
-            "below what Weissman's bound allows at 1e-6)",
+            f"below what Weissman's bound allows at 1e-6, of {params['repeats']} sequences each)",
             seen["distance"] > seen["distance_limit"],
+            evidence=MONTE_CARLO,
         ),
         agrees(
             "composition",
@@ -40,6 +40,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             expected=0.0,
             measured=float((identity["epsilon_exact"] / (identity["queries"] * first) - 1.0).abs().max()),
             tolerance=ROUNDING,
+            ours=True,
         ),
         agrees(
             "renyi-composition",
@@ -48,6 +49,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             expected=0.0,
             measured=float((identity["renyi_exact"] / identity["renyi_promised"] - 1.0).abs().max()),
             tolerance=ROUNDING,
+            ours=True,
         ),
         _never(
             "identity",
@@ -55,10 +57,11 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "Theorem 2 (i) is the privacy of this mechanism for q(θ) = θ: k answers are 2Lk-DP, as the session says; "
             f"the largest share that is spent is {share:.3f}",
             identity["epsilon_exact"] > identity["epsilon_promised"] * (1.0 + ROUNDING),
+            of_privacy=True,
         ),
         _never(
             "other-queries",
-            SECTION,
+            "Robust 2014 section 4.3",
             "no other queries show more than θ itself, not even if they are chosen by earlier answers",
             (others["epsilon_exact"] > others["epsilon_exact_of_theta"] * (1.0 + ROUNDING))
             | (others["renyi_exact"] > others["renyi_exact_of_theta"] * (1.0 + ROUNDING)),
@@ -66,5 +69,5 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def _never(name: str, source: str, text: str, broken: pd.Series) -> Claim:
-    return never(name, source, text, violations=int(broken.sum()), cases=len(broken))
+def _never(name: str, source: str, text: str, broken: pd.Series[bool], **marks: Unpack[Marks]) -> Claim:
+    return never(name, source, text, violations=int(broken.sum()), cases=len(broken), **marks)

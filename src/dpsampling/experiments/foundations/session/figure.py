@@ -9,26 +9,26 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import session as said
-from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, SINGLE, VERMILION, Dash, Line, house_style, subplots
 
-LOOKS = {
-    said.IDENTITY: (BLUE, "o", r"$q(\theta)=\theta$"),
-    said.ADAPTIVE: (GREEN, "D", r"whether $\theta\leq$ number of earlier answers yes"),
-    said.MIDDLE: (VERMILION, "^", r"whether $\theta$ is above the middle"),
+LOOKS: dict[str, tuple[str, Dash, str, str]] = {
+    said.IDENTITY: (BLUE, "-", "o", r"$q(\theta)=\theta$"),
+    said.ADAPTIVE: (GREEN, "-.", "D", r"whether $\theta\leq$ number of earlier answers yes"),
+    said.MIDDLE: (VERMILION, ":", "^", r"whether $\theta$ is above the middle"),
 }
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """One panel."""
     with house_style():
-        figure, (axes,) = subplots(width=5.0, height=3.6)
+        figure, (axes,) = subplots(width=SINGLE, height=3.6)
         promised = table[table["query"] == said.IDENTITY]
         axes.plot(
             promised["queries"], promised["epsilon_promised"], color=BLACK, linestyle="--", label="promised, $2Lk$"
         )
-        for query, (colour, marker, label) in LOOKS.items():
+        for query, (colour, dash, marker, label) in LOOKS.items():
             mine = table[table["query"] == query]
-            axes.plot(mine["queries"], mine["epsilon_exact"], color=colour, marker=marker, label=f"exact: {label}")
+            axes.plot(mine["queries"], mine["epsilon_exact"], **Line(f"exact: {label}", colour, dash, marker).drawn())
         axes.set_xticks(sorted(set(table["queries"])))
         axes.set(
             xlabel="answers $k$, each of a fresh draw",
@@ -36,5 +36,5 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             title=rf"{params['outcomes']} parameters, $2L={params['epsilon']:g}$ for one answer",
             ylim=(0.0, None),
         )
-        axes.legend(loc="upper left")
+        figure.legend(loc="outside lower center", ncols=1)
         return figure

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, at_least, never, untestable
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, never, untestable
 from dpsampling.experiments.foundations import tails as said
 
 EVIDENCE = EXACT
@@ -36,25 +36,50 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         "gaussian": f"Gaussian noise is at or beyond σ√(2 ln(k/δ)) with probability δ at most ({OPEN})",
     }
     return [
-        _equal(response, "prop3.2", "3.2", "replaced bits cost ln max of the four ratios each, over all strings"),
+        _equal(
+            response,
+            "prop3.2",
+            "3.2",
+            "replaced bits cost ln max of the four ratios each, over all strings",
+            of_privacy=True,
+        ),
         _below(flips, "prop3.3", "3.3", "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most"),
         _below(
-            pd.concat([response, flips]), "cor3.4", "3.4", "the level and the bound of flips hold together", "Corollary"
+            pd.concat([response, flips]),
+            "cor3.4",
+            "3.4",
+            "the level and the bound of flips hold together",
+            "Corollary",
+            of_privacy=True,
         ),
-        _equal(_levels(table, said.CHOICES), "s3.1-d-ary", "3.1", "one of d answers costs ε", "section"),
+        _equal(
+            _levels(table, said.CHOICES),
+            "s3.1-d-ary",
+            "3.1",
+            "one of d answers costs ε",
+            "section",
+            ours=True,
+            of_privacy=True,
+        ),
         _equal(
             _rows(table, (said.CHOICES,), said.ANSWERS),
             "s3.1-d-ary-law",
             "3.1",
             "the number of changed answers is Binomial(k, (d−1)/(e^ε+d−1))",
             "section",
+            ours=True,
         ),
-        _equal(scale, "prop3.6", "3.6", "Laplace noise of scale κ/ε costs ε at each step of distance"),
+        _equal(scale, "prop3.6", "3.6", "Laplace noise of scale κ/ε costs ε at each step of distance", of_privacy=True),
         _below(laplace, "prop3.7", "3.7", text["laplace"]),
         _below(
-            pd.concat([scale, laplace]), "cor3.8", "3.8", "the level and the bound of noise hold together", "Corollary"
+            pd.concat([scale, laplace]),
+            "cor3.8",
+            "3.8",
+            "the level and the bound of noise hold together",
+            "Corollary",
+            of_privacy=True,
         ),
-        _below(chosen, "prop3.11", "3.11", "at λ = ε/(2κ) the exponential mechanism costs ε at most"),
+        _below(chosen, "prop3.11", "3.11", "at λ = ε/(2κ) the exponential mechanism costs ε at most", of_privacy=True),
         _spent(chosen),
         _below(tight, "prop3.12", "3.12", text["exponential"]),
         _below(
@@ -63,9 +88,10 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "3.13",
             "the level and the bound of the score hold together",
             "Corollary",
+            of_privacy=True,
         ),
         _below(loose, "cor3.13-loose", "3.13", text["loose"], "Corollary"),
-        _below(gaussian, "prop3.16", "3.16", text["gaussian"]),
+        _below(gaussian, "prop3.16", "3.16", text["gaussian"], ours=True),
         _scale_free(gaussian),
         _equal(
             laplace[laplace["dimension"] == 1],
@@ -98,21 +124,25 @@ def _above(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows["exact"] > rows["bound"] * (1.0 + ROUNDING)
 
 
-def _below(rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition") -> Claim:
+def _below(
+    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
+) -> Claim:
     """Exact at most the bound, with the largest share of it."""
     share = (rows["exact"] / rows["bound"]).max() if len(rows) else 0.0
     violations, cases = int(rows.loc[_above(rows), "cases"].sum()), int(rows["cases"].sum())
     text = f"{text}; the largest share of the bound is {share:.3f}"
-    return never(name, f"{REVIEW} {kind} {number}", text, violations=violations, cases=cases)
+    return never(name, f"{REVIEW} {kind} {number}", text, violations=violations, cases=cases, **marks)
 
 
-def _equal(rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition") -> Claim:
+def _equal(
+    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
+) -> Claim:
     source = f"{REVIEW} {kind} {number}"
     if not len(rows):
-        return untestable(name, source, text, NO_ROWS)
+        return untestable(name, source, text, NO_ROWS, **marks)
     error = float((rows["exact"] / rows["bound"] - 1.0).abs().max())
     text = f"{text} (largest relative error in {int(rows['cases'].sum())} cases)"
-    return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING)
+    return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING, **marks)
 
 
 def _spent(rows: pd.DataFrame) -> Claim:
@@ -120,9 +150,11 @@ def _spent(rows: pd.DataFrame) -> Claim:
     apart = rows[rows["data"] == said.APART]
     source, text = f"{REVIEW} Proposition 3.11", "some scores spend all of 2κλ"
     if not len(apart):
-        return untestable("prop3.11-attained", source, text, NO_ROWS)
+        return untestable("prop3.11-attained", source, text, NO_ROWS, ours=True)
     least = float((apart["exact"] / apart["bound"]).min())
-    return at_least("prop3.11-attained", source, f"{text} (least share)", limit=1.0, measured=least, tolerance=1e-6)
+    return at_least(
+        "prop3.11-attained", source, f"{text} (least share)", limit=1.0, measured=least, tolerance=1e-6, ours=True
+    )
 
 
 def _scale_free(rows: pd.DataFrame) -> Claim:
@@ -132,10 +164,10 @@ def _scale_free(rows: pd.DataFrame) -> Claim:
     spread = rows.groupby(["dimension", "bound"])["exact"].agg(["min", "max", "count"])
     spread = spread[spread["count"] > 1]
     if not len(spread):
-        return untestable("prop3.20", source, text, NO_ROWS)
+        return untestable("prop3.20", source, text, NO_ROWS, ours=True)
     error = float((spread["max"] / spread["min"] - 1.0).max())
     text = f"{text} (largest relative difference; {OPEN})"
-    return agrees("prop3.20", source, text, expected=0.0, measured=error, tolerance=ROUNDING)
+    return agrees("prop3.20", source, text, expected=0.0, measured=error, tolerance=ROUNDING, ours=True)
 
 
 def _upper(rows: pd.DataFrame) -> list[Claim]:
@@ -154,9 +186,9 @@ def _upper(rows: pd.DataFrame) -> list[Claim]:
             violations=int(_above(rows).sum()),
             cases=len(rows),
         ),
-        at_least("s3.6-usually", source, usually, limit=0.5, measured=float((share < 0.99).mean()))
+        at_least("s3.6-usually", source, usually, limit=0.5, measured=float((share < 0.99).mean()), ours=True)
         if (rows["dimension"] > 1).any() and (rows["bound"] < 1.0).any()
-        else untestable("s3.6-usually", source, usually, "one number, or bounds of 1, are no usual case"),
+        else untestable("s3.6-usually", source, usually, "one number, or bounds of 1, are no usual case", ours=True),
     ]
 
 
@@ -172,6 +204,8 @@ def _drawn(rows: pd.DataFrame) -> list[Claim]:
             f"frequencies in {count} draws are those of the exact laws (risk {RISK:g} for all rows together)",
             violations=int((rows["chance"] < limit).sum()),
             cases=len(rows),
+            evidence=MONTE_CARLO,
+            ours=True,
         ),
         never(
             "draws-bound",
@@ -180,5 +214,6 @@ def _drawn(rows: pd.DataFrame) -> list[Claim]:
             f"ratio, where the bound allows {MANY} hits or more: {largest:.3f})",
             violations=int((rows["excess"] < limit).sum()),
             cases=len(rows),
+            evidence=MONTE_CARLO,
         ),
     ]

@@ -27,19 +27,19 @@ DASHES = ("-", "--", ":")
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """At the largest ε: flips of the most bits, shares of the bounds of noise and of scores."""
+    """At the largest ε: flips of the most bits, shares of the bounds of noise and of scores. Lines are exact,
+    markers drawn; bars are two standard errors.
+    """
     epsilon, dimension = max(params["epsilons"]), max(params["dimensions"])
     table = table[table["epsilon"] == epsilon]
     with house_style():
-        figure, (left, middle, right) = subplots(3, width=9.6, height=3.5)
+        figure, (left, middle, right) = subplots(3, height=4.2)
         _flips(left, table[table["dimension"] == dimension], dimension)
         _noise(middle, table)
         _scores(right, table[(table["dimension"] == dimension) & (table["mechanism"] == said.EXPONENTIAL)], dimension)
         draws = f"{params['draws']:,}".replace(",", "\u2009")
-        figure.suptitle(
-            rf"$\varepsilon$ = {epsilon:g}; lines exact, markers frequencies in {draws} draws, ± 2 standard errors",
-            fontsize=9,
-        )
+        told = rf"$\varepsilon$ = {epsilon:g}; lines exact, markers frequencies in {draws} draws, ± 2 standard errors"
+        figure.supxlabel(told, fontsize=8)
         return figure
 
 
@@ -56,9 +56,9 @@ def _flips(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
     axes.set(
         xlabel=f"flipped bits $j$ of {dimension} (0, 1, 0, 1, …)",
         ylabel="probability",
-        title="(a) Proposition 3.3: randomized response",
+        title="(a) Proposition 3.3:\nrandomized response",
     )
-    axes.legend(loc="lower left")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17))
 
 
 def _noise(axes: Axes, table: pd.DataFrame) -> None:
@@ -67,7 +67,7 @@ def _noise(axes: Axes, table: pd.DataFrame) -> None:
         rows = table[(table["mechanism"] == name) & (table["statement"] == said.NOISE)]
         for (dimension, mine), dash in zip(rows.groupby("dimension"), DASHES, strict=False):
             _share(axes, mine, colour, dash, marker, f"{label}, $k = {dimension}$")
-    _finish(axes, r"bound $\delta$", "(b) Propositions 3.7, 3.16: noise")
+    _finish(axes, r"bound $\delta$", "(b) Propositions 3.7, 3.16:\nnoise")
 
 
 def _scores(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
@@ -76,7 +76,7 @@ def _scores(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
         rows = table[(table["statement"] == statement) & (table["data"] == data)]
         if len(rows):
             _share(axes, rows, colour, "-", marker, label)
-    _finish(axes, r"bound $e^{-t}$", f"(c) Proposition 3.12: one of {dimension + 1} alternatives")
+    _finish(axes, r"bound $e^{-t}$", f"(c) Proposition 3.12:\none of {dimension + 1} alternatives")
 
 
 def _bounds(axes: Axes, rows: pd.DataFrame) -> None:
@@ -106,6 +106,5 @@ def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, 
 
 def _finish(axes: Axes, bound: str, title: str) -> None:
     axes.axhline(1.0, color="0.5", linewidth=0.8)
-    axes.set(xlabel=bound, ylabel="probability over its bound", title=title, ylim=(0.0, 1.7))
-    axes.set_yticks([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    axes.legend(loc="upper left")
+    axes.set(xlabel=bound, ylabel="probability over its bound", title=title, ylim=(0.0, 1.1))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17))

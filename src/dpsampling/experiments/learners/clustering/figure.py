@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import clustering as said
-from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, subplots
+from dpsampling.experiments.learners.told import spread
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 TICKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 
@@ -28,7 +29,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         (said.GAUSSIAN, None, (PURPLE, "-", "P", "noisy Lloyd (ours), (ε, δ)")),
     ]
     with house_style():
-        figure, panels = subplots(len(datasets), width=2.5 * max(len(datasets), 2), height=3.9)
+        figure, panels = subplots(len(datasets), height=3.7)
         for axes, name in zip(panels, datasets, strict=True):
             mine = rows[rows["dataset"] == name]
             for mechanism, blocks, look in curves:
@@ -42,9 +43,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             labels,
             loc="outside lower center",
             ncols=2,
-            title=f"add or remove one record; pure but where (ε, δ) is said, δ = {params['delta']:g}; "
-            "means with two standard errors",
-            title_fontsize=7.5,
+            title=f"add or remove one record; pure but where (ε, δ) is said, δ = {scientific(params['delta'])}; "
+            f"{spread(rows[rows['epsilon'].notna()])}",
         )
         return figure
 
@@ -68,7 +68,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, name: str) -> None:
     (plain,) = rows.loc[rows["mechanism"] == said.LLOYD, "loss_ratio"]
     axes.axhline(plain, color=BLACK, linewidth=0.8, linestyle=":", label="Lloyd, same starts, no privacy")
     n, k, d = (int(rows[column].iloc[0]) for column in ("records", "clusters", "dimension"))
-    axes.set(xscale="log", yscale="log", xlabel=r"$\varepsilon$", title=f"{name}\n$n$ = {n}, $k$ = {k}, $d$ = {d}")
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel=r"privacy level $\varepsilon$",
+        title=f"{name}\n$n$ = {n}, $k$ = {k}, $d$ = {d}",
+    )
     most = rows["loss_ratio"].max()
     axes.set_ylim(0.9, most * 1.3)
     shown = [tick for tick in TICKS if tick < most * 1.3]

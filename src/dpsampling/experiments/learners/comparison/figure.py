@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import comparison as said
+from dpsampling.experiments.learners.told import spread
 from dpsampling.experiments.learners.trees.published import ERRORS
 from dpsampling.style import (
     BLACK,
@@ -24,6 +25,7 @@ from dpsampling.style import (
     WINE,
     Dash,
     house_style,
+    scientific,
     subplots,
 )
 
@@ -52,20 +54,22 @@ TICKS = (0.15, 0.17, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel a form, with the best without privacy, the commoner label, and what others have published."""
+    """A panel a form, with the best without privacy, the commoner label, and what others have published. Bars are
+    two standard errors.
+    """
     with house_style():
-        figure, panels = subplots(2, width=7.2, height=5.6, sharex=True, sharey=True)
+        figure, panels = subplots(2, height=5.4, sharex=True, sharey=True)
         for axes, form in zip(panels, (said.REVIEW, said.MODERN), strict=True):
             _panel(axes, table, form, params["dataset"])
             axes.set_title(TITLES[form])
-            axes.set_xlabel("ε, as stated")
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), fontsize=7.5, ncols=1)
-        panels[0].set_ylabel("test error, mean ± 2 standard errors")
+            axes.set_xlabel("privacy level ε, as stated")
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=1)
+        panels[0].set_ylabel("test error")
         name, n = str(params["dataset"]), int(table["n"].iloc[0])
         figure.suptitle(
-            f"What to use on {name.capitalize()}, n = {n}; δ = {params['delta']:g} where (δ); "
-            "neighbours add or remove (A) or replace (R) one record",
-            fontsize=9,
+            f"{name.capitalize()}, n = {n}; {spread(table[table['epsilon'].notna()])};\n"
+            f"δ = {scientific(params['delta'])} where (δ); neighbours add or remove (A) or replace (R) one record",
+            fontsize=8,
         )
         return figure
 

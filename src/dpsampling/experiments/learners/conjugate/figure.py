@@ -23,11 +23,11 @@ SHOWN = 1.0  # the ε that is shown, or the nearest one
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Two panels of one ε; markers are measured, lines the closed form."""
+    """Two panels of one ε; markers are measured, lines the closed form. Bars are two standard errors."""
     epsilon = min(params["epsilons"], key=lambda level: abs(level - SHOWN))
     rows = table[table["epsilon"] == epsilon]
     with house_style():
-        figure, panels = subplots(2, width=6.4, height=3.7, sharey=True)
+        figure, panels = subplots(2, height=3.5, sharey=True)
         for axes, (view, title) in zip(panels, TITLES.items(), strict=True):
             _panel(axes, rows[rows["view"] == view])
             axes.set(xlabel="number of updates $T$", title=title)
@@ -39,8 +39,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             loc="outside lower center",
             ncols=2,
             title=rf"$\varepsilon$ = {epsilon:g} for all updates together, pure, add or remove one record; "
-            "lines: closed form",
-            title_fontsize=7.5,
+            f"lines: closed form; markers: {params['repeats']} repeats ± 2 standard errors",
         )
         return figure
 

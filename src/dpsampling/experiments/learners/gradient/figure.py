@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import gradient as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, subplots
+from dpsampling.experiments.learners.told import spread
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, scientific, subplots
 
 ACCOUNTS = (
     (said.EACH, said.ADDED, "noise on each gradient"),
@@ -28,11 +29,12 @@ DECADES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Accounts on the left, errors on the right."""
+    """Accounts on the left, errors on the right. Bars are two standard errors."""
     with house_style():
-        figure, (left, right) = subplots(2, width=7.6, height=4.4)
+        figure, (left, right) = subplots(2, height=4.2)
         _accounts(left, table[table["view"] == said.ACCOUNTED], params)
         _errors(right, table[table["view"] == said.TRAINED], params)
+        figure.legend(loc="outside lower center", ncols=3)
         return figure
 
 
@@ -57,10 +59,9 @@ def _accounts(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     axes.set(
-        xlabel=f"$\\varepsilon$ at $\\delta$ = {params['delta']:g},\none record more or less, or replaced",
+        xlabel=f"$\\varepsilon$ at $\\delta$ = {scientific(params['delta'])},\none record more or less, or replaced",
         title="(a) what it spends",
     )
-    axes.legend(loc="upper center", bbox_to_anchor=(0.2, -0.2))
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
@@ -90,9 +91,9 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     ticks = [tick for tick in DECADES if low < tick < high]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
+    delta = scientific(params["delta"])
     axes.set(
-        xlabel=f"$\\varepsilon$ that the sum's noise is for, $\\delta$ = {params['delta']:g},\none record more or less",
-        ylabel="test error, mean ± 2 standard errors",
+        xlabel=f"$\\varepsilon$ that the sum's noise is for, $\\delta$ = {delta},\none record more or less",
+        ylabel=f"test error,\n{spread(rows[rows['method'] != said.PLAIN])}",
         title=f"(b) {rows['dataset'].iloc[0]}, n = {int(rows['records'].iloc[0])}, {params['epochs']} epochs",
     )
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=0.8, handlelength=2.2)

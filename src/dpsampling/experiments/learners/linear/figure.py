@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import linear as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, house_style, scientific, subplots
 
 LOOKS = {
     said.FUNCTIONAL_PRINTED: (VERMILION, "--", "^", "functional mechanism, printed Δ (R)"),
@@ -29,19 +28,19 @@ LINES = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Means with their standard errors."""
+    """Means with two standard errors to either side."""
     names = list(table["dataset"].unique())
     with house_style():
-        figure, panels = subplots(len(names), width=3.6 * len(names), height=4.6)
+        figure, panels = subplots(len(names), height=4.2)
         for axes, letter, name in zip(panels, "abcdef", names, strict=False):
             _panel(axes, table[table["dataset"] == name], letter)
         panels[0].set_ylabel("mean squared error, held out")
         handles, labels = panels[0].get_legend_handles_labels()
         title = (
-            rf"R: a row replaced, A: one more; $\delta$ = {_power(params['delta'])} of AdaSSP, 0 of the others; "
-            f"{params['repeats']} splits, bands: standard errors"
+            rf"R: a row replaced, A: one more; $\delta$ = {scientific(params['delta'])} of AdaSSP, 0 of the others; "
+            f"{params['repeats']} splits, bands: 2 standard errors"
         )
-        figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title)
         return figure
 
 
@@ -52,7 +51,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
         axes.axhline(level, color=colour, linestyle=dash, linewidth=1.0, label=label)
     for mechanism, (colour, dash, marker, label) in LOOKS.items():
         mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon")
-        error = mine["sd"] / mine["repeats"] ** 0.5
+        error = 2.0 * mine["sd"] / mine["repeats"] ** 0.5
         axes.plot(mine["epsilon"], mine["mse"], color=colour, linestyle=dash, marker=marker, label=label)
         axes.fill_between(
             mine["epsilon"], mine["mse"] - error, mine["mse"] + error, color=colour, alpha=0.2, linewidth=0
@@ -64,9 +63,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
     axes.set_yticks([tick for tick in TICKS if low <= tick <= high])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel=r"$\varepsilon$", title=f"({letter}) {first['title']}, n = {first['n']}, d = {first['dimension']}")
-
-
-def _power(delta: float) -> str:
-    exponent = round(math.log10(delta))
-    return f"$10^{{{exponent}}}$" if math.isclose(delta, 10.0**exponent) else f"{delta:g}"
+    axes.set(
+        xlabel=r"privacy level $\varepsilon$",
+        title=f"({letter}) {first['title']}, n = {first['n']}, d = {first['dimension']}",
+    )

@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import naive_bayes as said
 from dpsampling.experiments.learners.accuracy_panels import draw
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Line
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Line, scientific
 
 LINES = {said.PLAIN: Line("without noise", BLACK, ":", "")}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set."""
-    level = f"(ε, {params['delta']:g}), add or remove one"
+    """A panel for each data set. Bars are two standard errors."""
+    level = f"(ε, {scientific(params['delta'])}), add or remove one"
     curves = {
         said.GAUSSIAN: Line(f"Gaussian noise on counts: {level}", GREEN, "-.", "D"),
         said.WHOLE: Line("noise (m + 1)/ε on every count: ε, add or remove one", BLUE, "-", "o"),

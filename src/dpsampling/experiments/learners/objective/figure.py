@@ -31,7 +31,6 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, axes = subplots(
             len(strengths),
             rows=len(losses),
-            width=max(4.5, 2.3 * len(strengths)),
             height=2.2 * len(losses) + 0.9,
             sharex=True,
             sharey=True,
@@ -55,5 +54,5 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axis.set_ylabel(r"true $\varepsilon$ / claimed $\varepsilon$")
         handles, labels = axes[0].get_legend_handles_labels()
         title = "replace one record, $d = 1$, $|x| \\leq 1$; above 1 the claim is false"
-        figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title)
         return figure

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import sensitivity as said
-from dpsampling.style import BLACK, BLUE, GREY, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREY, SMALLEST, VERMILION, house_style, subplots
 
 TICKS = [digit * 10.0**power for power in range(-1, 5) for digit in (1, 2, 5)]
 
@@ -18,16 +18,21 @@ TICKS = [digit * 10.0**power for power in range(-1, 5) for digit in (1, 2, 5)]
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Two panels of the functional mechanism, one of the rest."""
     with house_style():
-        figure, (left, middle, right) = subplots(3, width=9.6, height=4.0, width_ratios=[1, 1, 1.25])
+        figure, (left, upper, middle, lower) = subplots(2, rows=2, height=4.9)
+        grid = upper.get_gridspec()
+        assert grid is not None
+        upper.remove()
+        lower.remove()
+        right = figure.add_subplot(grid[:, 1])
         _against_dimension(left, table[table["learner"] == said.LINEAR], "(a) functional, linear")
         _against_dimension(middle, table[table["learner"] == said.LOGISTIC], "(b) functional, logistic")
         _shares(right, table)
         handles, labels = left.get_legend_handles_labels()
         title = (
-            "(a), (b): one record replaced; (c): R one record replaced, A one more or less; "
+            "(a), (b): one record replaced; (c): R one record replaced, A one more or less;\n"
             f"searches from {params['starts']} random pairs each, enumerations of all small data sets"
         )
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title, title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
         return figure
 
 
@@ -54,7 +59,7 @@ def _shares(axes: Axes, table: pd.DataFrame) -> None:
     axes.hlines(places, 0.0, shares, color=GREY, linewidth=0.8)
     axes.plot(shares, places, color=BLACK, marker="o", linestyle="none", markersize=3)
     axes.axvline(1.0, color=BLUE, linewidth=0.8)
-    axes.set_yticks(list(places), names, fontsize=7)
+    axes.set_yticks(list(places), names, fontsize=SMALLEST)
     axes.set_ylim(0.3, len(names) + 0.7)
     axes.set_xlim(0.0, 1.05)
     axes.grid(visible=False, axis="y")

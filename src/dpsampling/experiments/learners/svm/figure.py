@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import svm as said
-from dpsampling.style import BLUE, GREY, ORANGE, PURPLE, VERMILION, house_style, subplots
+from dpsampling.experiments.learners.told import spread
+from dpsampling.style import BLUE, GREY, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 LOOKS = {
     said.OUTPUT: (VERMILION, "--", "^"),
@@ -28,7 +29,6 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, axes = subplots(
             len(sets),
             rows=len(losses),
-            width=max(4.5, 2.4 * len(sets)),
             height=2.2 * len(losses) + 0.9,
             sharex=True,
             sharey="col",
@@ -40,15 +40,15 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             one = mine.iloc[0]
             axis.set_title(f"({letter}) {name}, {loss}\n$n$ = {one['n']}, $d$ = {one['dimension']}")
         for axis in axes[-len(sets) :]:
-            axis.set_xlabel(r"$\varepsilon$")
+            axis.set_xlabel(r"privacy level $\varepsilon$")
         for axis in axes[:: len(sets)]:
             axis.set_ylabel("test error")
         handles, labels = axes[0].get_legend_handles_labels()
         title = (
             rf"replace one record, $\Lambda$ = {params['regularisation']:g}; Gaussian noise: "
-            rf"$\delta$ = {params['delta']:g}; bars: 2 standard errors"
+            rf"$\delta$ = {scientific(params['delta'])}; {spread(rows[rows['epsilon'].notna()])}"
         )
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title, title_fontsize=7.5)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
         return figure
 
 

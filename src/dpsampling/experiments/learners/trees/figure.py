@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import trees as said
 from dpsampling.experiments.learners.accuracy_panels import draw
 from dpsampling.experiments.learners.trees.published import ERRORS
-from dpsampling.style import BLUE, GREEN, VERMILION, Line
+from dpsampling.style import BLUE, GREEN, VERMILION, Line, scientific
 
 LINES = {
     said.PLAIN_BOOSTED: Line("boosted bins without noise", GREEN, ":", ""),
@@ -20,9 +20,9 @@ LINES = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set, with the published errors on Adult as rings."""
+    """A panel for each data set, with the published errors on Adult as rings. Bars are two standard errors."""
     curves = {
-        said.BOOSTED: Line(f"boosted bins: (ε, {params['delta']:g}), add or remove one", GREEN, "-.", "D"),
+        said.BOOSTED: Line(f"boosted bins: (ε, {scientific(params['delta'])}), add or remove one", GREEN, "-.", "D"),
         said.SHARES: Line("random trees, mean of shares: ε, add or remove one", BLUE, "-", "o"),
         said.SUMS: Line("random trees, summed counts as printed: ε, add or remove one", VERMILION, "--", "^"),
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import MONTE_CARLO, Claim, at_least, never, untestable
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least, never, untestable
 from dpsampling.experiments.learners import tuning as said
 
 EVIDENCE = MONTE_CARLO
@@ -43,10 +43,11 @@ def _pure(rows: pd.DataFrame) -> list[Claim]:
             f"the best of geometrically many ε-DP runs is 3ε-DP ({pairs} pairs of three outcomes)",
             violations=int((times > TIMES * (1.0 + ROUNDING)).sum()),
             cases=len(rows),
+            of_privacy=True,
         ),
-        at_least("three-reached", OURS, reached, limit=TIMES, measured=most, tolerance=0.01)
+        at_least("three-reached", OURS, reached, limit=TIMES, measured=most, tolerance=0.01, ours=True)
         if rows["gamma"].min() <= MANY
-        else untestable("three-reached", OURS, reached, seldom),
+        else untestable("three-reached", OURS, reached, seldom, ours=True),
     ]
 
 
@@ -60,34 +61,46 @@ def _curves(rows: pd.DataFrame) -> list[Claim]:
             f"(of two finite pairs; at most {share:.3f} of it is spent)",
             violations=int((rows["epsilon_total"] > rows["bound"] * (1.0 + ROUNDING)).sum()),
             cases=len(rows),
+            evidence=EXACT,
+            of_privacy=True,
         ),
     ]
 
 
 def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     worth = "tuning at its full price errs less than a length taken at random (mean over all ε, in standard errors)"
-    known = "it never errs less than the best one, were it known without asking the data"
+    known = f"it never errs less, by {SURE:g} standard errors, than the best one, were it known without asking the data"
     true = "taken for free, what is said to cost ε costs more (least ratio of what it spends)"
     means = {(name, bound): (mean, error) for name, bound, mean, error in _told(rows)}
     levels = sorted({bound for _, bound in means})
     spent = rows[rows["mechanism"] == said.FREE]
     prices = at_least(
-        "free-spends", OURS, true, limit=1.0, measured=float((spent["epsilon_total"] / spent["bound"]).min())
+        "free-spends",
+        OURS,
+        true,
+        limit=1.0,
+        measured=float((spent["epsilon_total"] / spent["bound"]).min()),
+        evidence=EXACT,
+        ours=True,
     )
     if params["repeats"] < FEW:
         reason = f"there are fewer than {FEW} runs"
-        return [prices, untestable("worth", OURS, worth, reason), untestable("known", OURS, known, reason)]
+        return [
+            prices,
+            *(untestable(*told, reason, ours=True) for told in (("worth", OURS, worth), ("known", OURS, known))),
+        ]
     gains = [means[said.UNTUNED, e][0] - means[said.TUNED, e][0] for e in levels]
     squares = [means[name, e][1] ** 2 for e in levels for name in (said.TUNED, said.UNTUNED)]
     return [
         prices,
-        at_least("worth", OURS, worth, limit=SURE, measured=sum(gains) / math.sqrt(sum(squares))),
+        at_least("worth", OURS, worth, limit=SURE, measured=sum(gains) / math.sqrt(sum(squares)), ours=True),
         never(
             "known",
             OURS,
             known,
             violations=sum(_below(means[said.TUNED, e], means[said.BEST, e]) for e in levels),
             cases=len(levels),
+            ours=True,
         ),
     ]
 

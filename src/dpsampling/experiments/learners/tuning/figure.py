@@ -10,22 +10,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import tuning as said
-from dpsampling.style import BLACK, BLUE, GREY, LOOKS, VERMILION, house_style, subplots
+from dpsampling.experiments.learners.told import spread
+from dpsampling.style import BLACK, BLUE, GREY, LOOKS, VERMILION, house_style, scientific, subplots
 
 LEARNED = {
-    said.UNTUNED: (GREY, "-.", "v", "one of the lengths, at random"),
-    said.TUNED: (BLUE, "-", "o", "tuned, at its full price"),
-    said.FREE: (VERMILION, "--", "^", "tuned as if free (spends more)"),
-    said.BEST: (BLACK, ":", "s", "the best length, were it known"),
+    said.UNTUNED: (GREY, "-.", "v", "(b) one of the lengths, at random"),
+    said.TUNED: (BLUE, "-", "o", "(b) tuned, at its full price"),
+    said.FREE: (VERMILION, "--", "^", "(b) tuned as if free (spends more)"),
+    said.BEST: (BLACK, ":", "s", "(b) the best length, were it known"),
 }
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Prices on the left, errors on the right."""
+    """Prices on the left, errors on the right. Bars are two standard errors."""
     with house_style():
-        figure, (left, right) = subplots(2, width=7.2, height=3.5)
+        figure, (left, right) = subplots(2, height=3.5)
         _prices(left, table[table["view"] == said.SEARCHED])
         _errors(right, table[table["view"] == said.TRAINED], params)
+        figure.legend(loc="outside lower center", ncols=3)
         return figure
 
 
@@ -39,17 +41,16 @@ def _prices(axes: Axes, rows: pd.DataFrame) -> None:
             color=colour,
             linestyle=dash,
             marker=marker,
-            label=rf"largest found, $\varepsilon$ = {epsilon:g}",
+            label=rf"(a) largest found, $\varepsilon$ = {epsilon:g}",
         )
-    axes.axhline(3.0, color=GREY, linewidth=3.0, alpha=0.5, zorder=1, label=r"the bound, 3$\varepsilon$")
-    axes.axhline(1.0, color=BLACK, linewidth=0.8, linestyle=":", label="free")
+    axes.axhline(3.0, color=GREY, linewidth=3.0, alpha=0.5, zorder=1, label=r"(a) the bound, 3$\varepsilon$")
+    axes.axhline(1.0, color=BLACK, linewidth=0.8, linestyle=":", label="(a) free")
     axes.set(
         xlabel=r"$\gamma$; there are $1/\gamma$ runs on average",
         ylabel=r"spent by the best run, over $\varepsilon$ of one",
         title=r"(a) $\varepsilon$-DP runs, three outcomes",
         ylim=(0.0, 3.3),
     )
-    axes.legend(loc="center left", bbox_to_anchor=(0.0, 0.6))
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
@@ -70,9 +71,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     axes.set_xticks(sorted(set(rows["bound"])), [f"{level:g}" for level in sorted(set(rows["bound"]))])
     axes.minorticks_off()
     axes.set(
-        xlabel=f"$\\varepsilon$ that is promised, $\\delta$ = {params['delta']:g},\none record more or less",
-        ylabel="test error, mean ± 2 standard errors",
+        xlabel=f"$\\varepsilon$ that is promised, $\\delta$ = {scientific(params['delta'])},\none record more or less",
+        ylabel=f"test error,\n{spread(rows)}",
         title=rf"(b) logistic regression, n = {params['n']}, $\gamma$ = {params['gamma']:g}",
     )
-    axes.set_ylim(top=1.3 * float(rows["error"].max()))  # room for the legend
-    axes.legend()

@@ -17,13 +17,14 @@ LOOKS = {
     said.PUSHED: (VERMILION, "--", "^", "two gradients nearly opposed, d = 2"),
     said.PAIRS: (BLUE, "-", "o", "all neighbours on a line"),
 }
+LIMITS = ((BLUE, "-", "o"), (GREEN, "-.", "D"), (VERMILION, "--", "^"), (BLACK, ":", "s"))
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Left shares of the bound, right the two limits of Lemma 3."""
+    """Left shares of the bound, right the two limits of Lemma 3. Bands reach from the least share to the largest."""
     del params  # all of it is in the table
     with house_style():
-        figure, (left, right) = subplots(2, width=8.0, height=3.6)
+        figure, (left, right) = subplots(2, height=3.3)
         _shares(left, table)
         _limits(right, table)
         return figure
@@ -43,19 +44,21 @@ def _shares(axes: Axes, table: pd.DataFrame) -> None:
         title="(a) Lemma 1: what is spent",
         ylim=(0.0, 1.08),
     )
-    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.93))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
 
 
 def _limits(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[(table["statement"] == said.FLIPPED) & (table["order"] > 1)]  # at 1 the limit is 0
-    for (precision, mine), colour in zip(rows.groupby("precision"), (BLUE, GREEN, VERMILION, BLACK), strict=False):
+    for (precision, mine), (colour, dash, marker) in zip(rows.groupby("precision"), LIMITS, strict=False):
         mine = mine.sort_values("order")
         ratio = mine["exact"] / mine["bound"]
-        axes.semilogx(mine["order"], ratio, color=colour, marker="o", label=rf"$n\beta={precision:g}$")
+        axes.semilogx(
+            mine["order"], ratio, color=colour, linestyle=dash, marker=marker, label=rf"$n\beta={precision:g}$"
+        )
     axes.axhline(1.0, color="0.5", linewidth=0.8)
     axes.set(
         xlabel=r"order $\lambda$",
         ylabel=r"exact level over $(\lambda-1)/(2n\beta)$",
         title="(b) Lemma 3: one record's label flipped",
     )
-    axes.legend()
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)

@@ -14,14 +14,14 @@ from matplotlib.lines import Line2D
 from dpsampling.experiments.logistic import published
 from dpsampling.experiments.logistic.looks import MECHANISMS, OPS_TIGHT, called
 from dpsampling.logistic import names
-from dpsampling.style import PUBLISHED, house_style, subplots
+from dpsampling.style import PUBLISHED, barred, house_style, subplots
 
-YLABELS = {names.ERROR: "test error", names.NLL: "negative log-likelihood"}
-SHIFT = {names.DIFFUSED: -0.08, names.CONCENTRATED: 0.0, names.OPS: 0.08}
+YLABELS = {names.ERROR: "test error", names.NLL: "negative log-likelihood, nats"}
+BAND = 0.2  # how dense the posterior's band is
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A panel for each data set and order."""
+    """A panel for each data set and order. Bars are one standard deviation of the runs."""
     points = published.points(params)
     datasets = list(dict.fromkeys(table["dataset"]))
     orders = sorted(set(table["order"]))
@@ -29,8 +29,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, panels = subplots(
             len(datasets),
             rows=len(orders),
-            width=2.7 * max(len(datasets), 2),
-            height=1.0 + 2.1 * len(orders),
+            height=1.0 + 1.7 * len(orders),
             sharex=True,
             sharey="col",
         )
@@ -44,7 +43,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                     axes.set_xlabel(r"$\ln\,\varepsilon$")
                 if j == 0:
                     axes.set_ylabel(f"{YLABELS[params['score']]}\n" + rf"at $\lambda={order:g}$")
-        _legend(figure, table, len(points) > 0)
+        _legend(figure, table, len(points) > 0, params["repeats"])
         return figure
 
 
@@ -57,33 +56,31 @@ def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> 
         mine = rows[rows["mechanism"] == mechanism].sort_values("log_epsilon")
         if not len(mine):
             continue
-        x = mine["log_epsilon"] + SHIFT.get(mechanism, 0.0)
-        axes.errorbar(
-            x,
-            mine["mean"],
-            yerr=mine["sd"] if mechanism != names.DIRECT else None,
-            color=look.colour,
-            linestyle=look.dash,
-            marker=look.marker,
-            capsize=1.5,
-            elinewidth=0.6,
-        )
+        if mechanism == names.DIRECT:
+            band = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
+            axes.fill_between(mine["log_epsilon"], *band, color=look.colour, alpha=BAND, linewidth=0)
+            axes.plot(mine["log_epsilon"], mine["mean"], **look.drawn())
+        else:
+            ends = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
+            barred(axes, mine["log_epsilon"], mine["mean"], *ends, look)
         if mechanism == names.OPS:
             axes.plot(
                 mine["log_epsilon"] - math.log(2.0), mine["mean"], color=OPS_TIGHT.colour, linestyle=OPS_TIGHT.dash
             )
         rings = points[points["mechanism"] == mechanism]
         if len(rings):
-            moved = rings["log_epsilon"] + SHIFT.get(mechanism, 0.0)
-            axes.plot(moved, rings["mean"], color=look.colour, markersize=7, **PUBLISHED)
+            marker = look.marker or PUBLISHED["marker"]
+            ring = {**PUBLISHED, "marker": marker, "markersize": 7}
+            axes.plot(rings["log_epsilon"], rings["mean"], color=look.colour, **ring)
     if score == names.NLL:
         axes.set_yscale("log")
 
 
-def _legend(figure: Figure, table: pd.DataFrame, rings: bool) -> None:
+def _legend(figure: Figure, table: pd.DataFrame, rings: bool, draws: int) -> None:
     shown = [look for name, look in MECHANISMS.items() if name in set(table["mechanism"])]
     shown += [OPS_TIGHT] if names.OPS in set(table["mechanism"]) else []
     handles = [Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown]
     if rings:
-        handles.append(Line2D([], [], color="0.35", markersize=7, label="published mean", **PUBLISHED))
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+        handles.append(Line2D([], [], color="0.35", markersize=7, label="hollow: published mean", **PUBLISHED))
+    title = f"means of {draws} draws on one split, band and bars: one standard deviation to either side"
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, title=title)

@@ -15,7 +15,7 @@ from dpsampling.style import BLACK, BLUE, VERMILION, house_style, subplots
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """One dot a split, with the spread of its draws."""
+    """One dot a split, with the spread of its draws. Bars are one standard deviation of a split's draws."""
     rows = table.sort_values("mean", ignore_index=True)
     line = published.true_posterior(params["dataset"])
     with house_style():
@@ -37,5 +37,5 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.axhline(line, color=VERMILION, linestyle="--", label=f"published: {line:g}")
         axes.set(xlabel="split, from the luckiest on", ylabel="test error of the posterior")
         axes.set_title(f"{called(params['dataset'])}, {params['repeats']} draws a split")
-        axes.legend(loc="upper left")
+        figure.legend(loc="outside lower center", ncols=3)
         return figure

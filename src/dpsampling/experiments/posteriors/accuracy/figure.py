@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.style import BLACK, BLUE, SKY, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLACK, BLUE, SKY, VERMILION, Line, house_style, subplots, two_errors
 
 LOOKS = {
     "posterior": Line("true posterior (not private)", BLACK, "-", "s"),
@@ -16,32 +17,47 @@ LOOKS = {
     "laplace-range": Line(r"Laplace mechanism, counts in $[0, N]$", SKY, ":", "v"),
     "ops": Line("OPS (exponential mechanism)", VERMILION, "--", "^"),
 }
+SMALL = 50  # records, up to which the curves cross
+TOLD = 10  # where they do by the text, approximately
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Means with two standard errors, both axes logarithmic."""
+    """Simulated means left, with two standard errors as bars, both axes logarithmic; exact expectations of few records
+    right, where the curves cross.
+    """
     with house_style():
-        figure, (axes,) = subplots(height=4.1)
+        figure, (means, expectations) = subplots(2, height=3.5)
         for mechanism, look in LOOKS.items():
             rows = table[table["mechanism"] == mechanism].sort_values("n")
-            axes.errorbar(
-                rows["n"],
-                rows["mean"],
-                yerr=2.0 * rows["sem"],
-                color=look.colour,
-                linestyle=look.dash,
-                marker=look.marker,
-                label=look.label,
-                capsize=2,
-                elinewidth=0.8,
-            )
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("number of records $N$")
-        axes.set_ylabel(r"mean of $|\tilde p - p|$, two standard errors")
-        axes.set_title(
-            rf"$p={params['p']:g}$, $\varepsilon={params['epsilon']:g}$, $a_0={params['truncation']:g}$, "
-            f"{params['repeats']} repeats"
+            two_errors(means, rows["n"], rows["mean"], rows["sem"], look)
+        means.set_xscale("log")
+        means.set_yscale("log")
+        means.set_ylabel(r"mean of $|\tilde p - p|$")
+        means.set_title(f"(a) means of {params['repeats']} runs, bars: 2 s.e.")
+        _few(expectations, table[table["n"] <= SMALL])
+        for axes in (means, expectations):
+            axes.set_xlabel("number of records $N$")
+        figure.suptitle(
+            rf"$p={params['p']:g}$, $\varepsilon={params['epsilon']:g}$, truncation $a_0={params['truncation']:g}$"
         )
-        figure.legend(loc="outside lower center", ncols=2)
+        handles, labels = means.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2)
         return figure
+
+
+def _few(axes: Axes, table: pd.DataFrame) -> None:
+    """The private curves where they are close to one another; the posterior's is far below."""
+    for mechanism, look in LOOKS.items():
+        rows = table[table["mechanism"] == mechanism].sort_values("n")
+        axes.plot(rows["n"], rows["exact"], **look.drawn() | {"markersize": 3})
+    axes.axvline(TOLD, color="0.35", linewidth=0.8, linestyle=(0, (1, 2)))
+    private = table[table["mechanism"] != "posterior"]["exact"]
+    if len(private):
+        room = 0.1 * (float(private.max()) - float(private.min())) + 1e-3
+        axes.set_ylim(float(private.min()) - room, float(private.max()) + room)
+    axes.set_xscale("log")
+    axes.set_xlim(0.9, 1.1 * SMALL)
+    axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
+    axes.minorticks_off()
+    axes.set_ylabel(r"$E\,|\tilde p - p|$")
+    axes.set_title(f"(b) exact, $N\\leq{SMALL}$; dotted: $N={TOLD}$ of the text")

@@ -1,4 +1,4 @@
-"""Table 4.1 drawn as a table."""
+"""Table 4.1 drawn as it is printed, with what was computed beside each of its cells."""
 
 from __future__ import annotations
 
@@ -11,39 +11,59 @@ from matplotlib.figure import Figure
 
 from dpsampling.style import house_style, subplots
 
-PROPERTIES = {
-    "sensitivity": "sensitivity",
-    "scale": "S(X) times",
-    "draws": "draws for ε",
-    "efficiency": "efficiency",
-    "gibbs-cost": "Gibbs chain's ε",
+# Property: what the table calls it, what it says of the Laplace mechanism and of OPS.
+PRINTED = {
+    "sensitivity": (
+        "sensitivity",
+        r"$\sup\,\Vert S(X^{\prime})-S(X)\Vert_1$",
+        r"$\sup\,|\theta^{\top}(S(x^{\prime})-S(x))+\ln h(x^{\prime})-\ln h(x)|$",
+    ),
+    "scale": ("$S(X)$ is", "noised", "rescaled"),
+    "draws": ("release (draws)", "statistics", "one sample"),
+    "efficiency": ("ARE", "1", "$1+T$"),
+    "gibbs-cost": ("Gibbs cost", "paid once", "paid per update, unless converged"),
 }
-MECHANISMS = {"laplace": "Laplace mechanism", "ops": "OPS"}
+MECHANISMS = {"laplace": "Laplace mechanism", "ops": "OPS (exponential mechanism)"}
+COMPUTED = {
+    "sensitivity": "{}",
+    "scale": "times {}",
+    "draws": "{}",
+    "efficiency": "{}",
+    "gibbs-cost": "$\\varepsilon$ = {}",
+}
+# Left ends of the columns and their heads, as shares of the width.
+EDGES, HEADS = (0.0, 0.15, 0.36, 0.50, 0.885), ("", "printed", "computed", "printed", "computed")
+TOP, STEP = 0.78, 0.15
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Two rows, five columns."""
+    """Five rows; for either mechanism a printed and a computed column."""
     values = table.set_index(["mechanism", "property"])["value"]
-    cells = [[_cell(float(values[m, p])) for p in PROPERTIES] for m in MECHANISMS]
     with house_style():
-        figure, (axes,) = subplots(width=8.0, height=1.7)
+        figure, (axes,) = subplots(height=1.9)
         axes.axis("off")
-        drawn = axes.table(
-            cellText=cells,
-            rowLabels=list(MECHANISMS.values()),
-            colLabels=list(PROPERTIES.values()),
-            cellLoc="center",
-            loc="center",
-        )
-        drawn.auto_set_font_size(False)
-        drawn.set_fontsize(9)
-        drawn.scale(1.0, 1.6)
+        axes.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+        for column, mechanism in zip((1, 3), MECHANISMS.values(), strict=True):
+            axes.text(EDGES[column], TOP + STEP, mechanism, va="center", fontweight="bold")
+            end = EDGES[column + 2] - 0.02 if column + 2 < len(EDGES) else 1.0
+            axes.plot([EDGES[column], end], [TOP + STEP / 2.0] * 2, color="black", linewidth=0.5)
+        for x, head in zip(EDGES, HEADS, strict=True):
+            axes.text(x, TOP, head, va="center", style="italic")
+        for place, (name, printed) in enumerate(PRINTED.items()):
+            found = [COMPUTED[name].format(_number(float(values[m, name]))) for m in MECHANISMS]
+            cells = (printed[0], printed[1], found[0], printed[2], found[1])
+            for x, cell in zip(EDGES, cells, strict=True):
+                axes.text(x, TOP - (place + 1) * STEP, cell, va="center", fontsize=7.5)
+        for y, thick in ((1.0, 1.0), (TOP - STEP / 2.0, 0.6), (TOP - (len(PRINTED) + 0.55) * STEP, 1.0)):
+            axes.axhline(y, color="black", linewidth=thick, clip_on=False)
         axes.set_title(
-            rf"$\varepsilon={params['epsilon']:g}$, $a_0={params['truncation']:g}$, $p={params['p']:g}$, "
-            f"N = {params['n']}, {params['steps']} Gibbs updates"
+            rf"computed for the truncated Beta-Bernoulli: $\varepsilon={params['epsilon']:g}$, "
+            rf"$a_0={params['truncation']:g}$, $p={params['p']:g}$, $N={params['n']:,}$, "
+            f"{params['steps']} Gibbs updates",
+            pad=8.0,
         )
         return figure
 
 
-def _cell(value: float) -> str:
+def _number(value: float) -> str:
     return "any number" if math.isinf(value) else f"{value:.4g}"

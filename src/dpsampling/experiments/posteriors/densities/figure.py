@@ -14,14 +14,14 @@ from dpsampling.style import BLACK, SKY, VERMILION, Dash, house_style, subplots
 LOOKS: dict[str, tuple[str, str, Dash, float]] = {
     "posterior": ("true posterior (not private)", BLACK, "-", 1.8),
     "ops": ("OPS (truncated, tempered)", VERMILION, "--", 1.8),
-    "laplace": ("Laplace mechanism, one line a draw", SKY, "-", 0.6),
+    "laplace": ("Laplace mechanism, {draws} draws", SKY, "-", 0.6),
 }
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """One panel, the many lines of the Laplace mechanism behind the others."""
     with house_style():
-        figure, (axes,) = subplots(height=3.9)
+        figure, (axes,) = subplots(height=3.3)
         for mechanism in ("laplace", "ops", "posterior"):
             _, colour, dash, width = LOOKS[mechanism]
             for _, rows in table[table["mechanism"] == mechanism].groupby("draw"):
@@ -31,17 +31,25 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         axes.set_xlim(0.0, 1.0)
         # A few draws of the noise may be much more peaked than the rest; the figure is about the rest.
         tallest = table.groupby(["mechanism", "draw"])["density"].max()
-        axes.set_ylim(
-            0.0, 1.1 * max(float(tallest[["posterior", "ops"]].max()), float(tallest["laplace"].quantile(0.9)))
-        )
+        top = 1.1 * max(float(tallest[["posterior", "ops"]].max()), float(tallest["laplace"].quantile(0.9)))
+        axes.set_ylim(0.0, top)
+        beyond = int((tallest["laplace"] > top).sum())
         axes.set_xlabel("success probability $p$")
         axes.set_ylabel("density")
         axes.set_title(
             rf"$N={params['n']}$ with {params['successes']} successes, $\varepsilon={params['epsilon']:g}$, "
             rf"$a_0={params['truncation']:g}$"
+            + (f"; {beyond} of {params['repeats']} draws of the noise go beyond the top" if beyond else "")
         )
         handles = [
-            Line2D([], [], color=colour, linestyle=dash, linewidth=max(width, 1.0), label=label)
+            Line2D(
+                [],
+                [],
+                color=colour,
+                linestyle=dash,
+                linewidth=max(width, 1.0),
+                label=label.format(draws=params["repeats"]),
+            )
             for label, colour, dash, width in LOOKS.values()
         ]
         handles.append(

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.posteriors.closed_form import temperature
 from dpsampling.experiments.posteriors.efficiency import CATEGORICAL
-from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, Line, house_style, subplots, two_errors
 
 LOOKS = {
     "laplace": Line("Laplace mechanism, one draw", BLUE, "-", "o"),
@@ -22,27 +22,22 @@ LOOKS = {
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Filled markers for Beta-Bernoulli, open ones for Dirichlet-Categorical; dotted lines at the limits."""
+    """Filled markers for Beta-Bernoulli, open ones for Dirichlet-Categorical; dotted lines at the limits. Bars are
+    two standard errors.
+    """
     outcomes = len(params["probabilities"])
     limits = {"laplace": [2.0], "laplace-mean": [1.0]}
     limits["ops"] = [1.0 + temperature(params["truncation"], params["epsilon"], k) for k in (2, outcomes)]
     with house_style():
-        figure, (left, right) = subplots(2, width=8.0, height=4.1)
+        figure, (left, right) = subplots(2, height=3.6)
         for axes, quantity in ((left, "kl"), (right, "efficiency")):
             for name, rows in table[table["quantity"] == quantity].groupby("mechanism"):
                 open_marker = str(name).endswith(CATEGORICAL)
                 look = LOOKS[str(name).removesuffix(CATEGORICAL)]
-                axes.errorbar(
-                    rows["n"],
-                    rows["value"],
-                    yerr=2.0 * rows["sem"],
-                    color=look.colour,
-                    linestyle=look.dash,
-                    marker=look.marker,
-                    markerfacecolor="white" if open_marker else look.colour,
-                    linewidth=0.9 if open_marker else 1.4,
-                    elinewidth=0.8,
-                )
+                two_errors(
+                    axes, rows["n"], rows["value"], rows["sem"], look,
+                    markerfacecolor="white" if open_marker else look.colour, linewidth=0.9 if open_marker else 1.4,
+                )  # fmt: skip
             axes.set_xscale("log")
             axes.set_xlabel("number of records $N$")
         for name, values in limits.items():
@@ -50,8 +45,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 right.axhline(value, color=LOOKS[name].colour, linewidth=0.8, linestyle=(0, (1, 2)))
         left.set_yscale("log")
         right.set_ylim(bottom=0.0)
+        left.set_title("(a) distance from the true posterior")
+        right.set_title("(b) efficiency; dotted: limits")
         left.set_ylabel(r"$E\,$KL$(\tilde p_N\,\|\,p_N)$ in nats")
-        right.set_ylabel(r"squared error / Cramér-Rao bound")
+        right.set_ylabel("squared error over the Cramér-Rao bound")
         handles = [
             Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in LOOKS.values()
         ]
@@ -61,6 +58,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             Line2D([], [], **grey, markerfacecolor="white", label="Dirichlet-Categorical"),  # type: ignore[arg-type]
             Line2D([], [], color="0.35", linewidth=0.8, linestyle=(0, (1, 2)), label="limits 2, 1 and $1+T$"),
         ]
-        figure.suptitle(rf"$\varepsilon={params['epsilon']:g}$, $a_0={params['truncation']:g}$", fontsize=9)
+        figure.suptitle(
+            rf"$\varepsilon={params['epsilon']:g}$, $a_0={params['truncation']:g}$; "
+            f"means of {params['repeats']} runs, bars: 2 s.e."
+        )
         figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

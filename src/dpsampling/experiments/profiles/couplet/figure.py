@@ -11,10 +11,11 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.profiles.couplet import COMMON, EXAMPLE, LOCAL, OWN
 from dpsampling.experiments.profiles.couplet.curves import SYMMETRIC, ZERO, family
-from dpsampling.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, house_style, subplots
+from dpsampling.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, house_style, subplots, tag
 
 TITLES = {ZERO: "$p_i=0$", SYMMETRIC: "$p_i,\\ p_j$ symmetric about ½"}
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)  # of levels; a seventh begins again
+MARKERS = "o^Dv"
 DASHES = {COMMON: "-", OWN: "--"}
 
 
@@ -24,24 +25,31 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     table = table[table["mechanism"] != EXAMPLE]
     levels = sorted(table["epsilon"].unique())
     with house_style():
-        figure, panels = subplots(2, width=7.4, height=3.7, sharey=True)
+        figure, panels = subplots(2, height=3.4, sharey=True)
         for axes, (name, title) in zip(panels, TITLES.items(), strict=True):
             rows = family(table, name)
             for number, epsilon in enumerate(levels):
-                colour = COLOURS[number % len(COLOURS)]
+                colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
                 for mechanism, dash in DASHES.items():
                     mine = rows[(rows["epsilon"] == epsilon) & (rows["mechanism"] == mechanism)]
-                    marker = "o" if len(mine) == 1 else ""
-                    axes.plot(mine["gap"], mine["flip"], dash, color=colour, marker=marker)
+                    every = max(1, len(mine) // 10)
+                    axes.plot(mine["gap"], mine["flip"], dash, color=colour, marker=marker, markevery=every)
                 warner = table[(table["epsilon"] == epsilon) & (table["mechanism"] == LOCAL)]
                 axes.axhline(float(warner["flip"].iloc[0]), color=colour, linestyle=":", linewidth=1.1)
             axes.set_title(title)
             axes.set_xlabel("$p_j-p_i$")
             axes.set_xlim(0.0, 1.0)
             axes.set_ylim(0.0, 0.5)
+        tag(panels[1], "reconstructed levels and pairs")
         panels[0].set_ylabel("flip probability")
         handles = [
-            Line2D([], [], color=COLOURS[n % len(COLOURS)], label=rf"$\varepsilon={epsilon:g}$")
+            Line2D(
+                [],
+                [],
+                color=COLOURS[n % len(COLOURS)],
+                marker=MARKERS[n % len(MARKERS)],
+                label=rf"$\varepsilon={epsilon:g}$",
+            )
             for n, epsilon in enumerate(levels)
         ]
         handles += [
@@ -49,5 +57,5 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             Line2D([], [], color="0.35", linestyle="--", label="larger of two flips (Algorithm 8)"),
             Line2D([], [], color="0.35", linestyle=":", label="local privacy (Warner)"),
         ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)))
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

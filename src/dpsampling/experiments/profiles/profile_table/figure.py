@@ -1,4 +1,4 @@
-"""Table 7.1 drawn as a table, over bars."""
+"""Table 7.1 drawn as a table."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.style import SEQUENCE, house_style, subplots
+from dpsampling.experiments.profiles.reconstruction import PROFILES, TAG
+from dpsampling.style import SEQUENCE, SINGLE, house_style, subplots, tag
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A row a profile; darker cells are likelier."""
-    del params  # they are the table
     wide = table.pivot_table(index="profile", columns="category", values="probability")
     values = wide.to_numpy()
     with house_style():
-        figure, (axes,) = subplots(width=1.2 + 0.95 * values.shape[1], height=0.9 + 0.5 * values.shape[0])
+        figure, (axes,) = subplots(width=SINGLE, height=1.1 + 0.4 * values.shape[0])
         axes.imshow(values, cmap=mpl.colormaps[SEQUENCE].reversed(), vmin=0.0, vmax=1.0, aspect="auto")
         for (i, y), value in np.ndenumerate(values):
             axes.text(y, i, f"{value:g}", ha="center", va="center", color="white" if value > 0.5 else "black")
         axes.set_xticks(range(values.shape[1]), [str(name) for name in wide.columns])
         axes.set_yticks(range(values.shape[0]), [f"$P_{{{name}}}$" for name in wide.index])
         axes.set_xlabel("category")
+        axes.set_title("Pr(category | profile)")
+        if params["categorical"] == PROFILES:
+            tag(axes, TAG)
         axes.tick_params(length=0)
         axes.grid(visible=False)
         axes.spines[:].set_visible(False)

@@ -12,7 +12,7 @@ from matplotlib.ticker import NullLocator
 from dpsampling.experiments.profiles.sizes import CHAIN, RANDOM
 from dpsampling.style import BLUE, GREEN, VERMILION, house_style, subplots
 
-LOOKS = {"variables": (BLUE, "o"), "constraints": (VERMILION, "^"), "nonzeros": (GREEN, "D")}
+LOOKS = {"variables": (BLUE, "-", "o"), "constraints": (VERMILION, "--", "^"), "nonzeros": (GREEN, "-.", "D")}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -22,11 +22,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         RANDOM: f"random graphs, {params['categories']} categories, average degree {params['degree']:g}",
     }
     with house_style():
-        figure, panels = subplots(2, width=7.4, height=3.3)
+        figure, panels = subplots(2, height=2.8)
         for axes, (setting, title) in zip(panels, titles.items(), strict=True):
             rows = table[table["setting"] == setting]
-            for name, (colour, marker) in LOOKS.items():
-                axes.loglog(rows["profiles"], rows[name], color=colour, marker=marker, label=name)
+            for name, (colour, dash, marker) in LOOKS.items():
+                axes.loglog(rows["profiles"], rows[name], color=colour, linestyle=dash, marker=marker, label=name)
             axes.set_xticks(rows["profiles"], [str(size) for size in rows["profiles"]])
             axes.xaxis.set_minor_locator(NullLocator())
             axes.set_xlabel("profiles")

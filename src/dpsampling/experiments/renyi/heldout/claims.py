@@ -46,7 +46,7 @@ Points = dict[Key, "pd.Series[Any]"]
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All claims about one of the four figures; what the text says besides the means is about bits."""
-    points = dict(_rows(table, params))
+    points = dict(_rows(table[table["runs"] > 0], params))
     means = {key: (float(row["mean"]), float(row["sd"]) / math.sqrt(params["runs"])) for key, row in points.items()}
     exact = {key: float(row["exact"]) for key, row in points.items() if not math.isnan(row["exact"])}
     section = f"thesis section {PASSAGES[params['passage']]}"

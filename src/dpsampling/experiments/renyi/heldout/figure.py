@@ -1,4 +1,8 @@
-"""Figures 5.5–5.8: −ln Pr(X_H | θ) against ln ε, mean and standard deviation over the runs, with published means."""
+"""Figures 5.5–5.8: −ln Pr(X_H | θ) against ln ε, its expectation and its spread over the runs, with published means.
+
+The source draws all mechanisms in one panel and moves them sideways, so that their bars do not hide each other. Here
+each private one has a panel, in which all points stand at their own ε.
+"""
 
 from __future__ import annotations
 
@@ -8,69 +12,94 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
-from dpsampling.style import FULL, PUBLISHED, Line, house_style, lines, subplots
+from dpsampling.experiments.renyi.heldout import UNDISTORTED
+from dpsampling.style import PUBLISHED, Line, house_style, lines, subplots
 
-# Moved sideways, as in the source, so that error bars do not hide each other.
-SHIFT = {"direct": 0.6, "diffused": -0.3, "concentrated": 0.0, "gaussian": 0.3, "gaussian-printed": 0.45}
 HIDDEN = ("gaussian-printed",)  # the source has it not, and its noise is twice what it should be
+TICKS = [digit * 10.0**power for power in range(-3, 6) for digit in (1, 3)]
+BAND = 0.15  # how dense a band is
+RINGS = {**PUBLISHED, "markersize": 8}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """One panel a population."""
+    """A row a population, a column a mechanism."""
     points = published.points(params)
-    shown = _shown(table)
+    names = [name for name in dict.fromkeys(table["mechanism"]) if name not in HIDDEN]
+    looks = lines(names, table.attrs.get("looks", {}))
+    private = [name for name in names if name != UNDISTORTED]
     groups = [(rho, rows) for rho, rows in table.groupby("rho")] if "rho" in table else [(params["rho"], table)]
     with house_style():
-        width = FULL if len(groups) == 1 else 8.0
-        figure, panels = subplots(len(groups), width=width, height=3.9, sharey=True)
-        for letter, axes, (rho, rows) in zip("abcdef", panels, groups, strict=False):
-            _panel(axes, rows, points, shown)
-            axes.set_title((f"({letter}) " if len(groups) > 1 else "") + rf"population $\rho={_fraction(float(rho))}$")
-            axes.set_xlabel(r"$\ln\,\varepsilon$ (markers moved sideways)")
+        height = 1.15 + 1.75 * len(groups)
+        figure, panels = subplots(len(private), rows=len(groups), height=height, sharex=True, sharey="row")
+        for row, (rho, rows) in enumerate(groups):
+            line = panels[row * len(private) : (row + 1) * len(private)]
+            for axes, mechanism in zip(line, private, strict=True):
+                for name in (UNDISTORTED, mechanism):
+                    _curve(axes, rows[rows["mechanism"] == name], looks[name])
+                    rings = points[points["curve"] == name]
+                    axes.plot(rings["x"], rings["y"], color=looks[name].colour, **RINGS)
+                if row == 0:
+                    axes.set_title(_broken(looks[mechanism].label))
+            line[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats" + "\n" + rf"$\rho={_fraction(float(rho))}$")
+            if params["family"] == BETA:  # of other families likelihoods are known up to a constant, and may be above 1
+                line[0].set_yscale("log")
+                _ticks(line[0])
+        for axes in panels[-len(private) :]:
+            axes.set_xlabel(r"$\ln\,\varepsilon$ ($\varepsilon$ in nats)")
         law = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$"
-        figure.suptitle(f"{law}, {params['runs']} runs", fontsize=9)
-        panels[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats, mean ± sd")
-        spread = table[table["mechanism"].isin(list(shown))]
-        lowest = 0.0
-        if params["family"] != BETA:  # whose likelihoods are known up to a constant, and may be above 1
-            lowest = min(0.0, 1.05 * float((spread["mean"] - spread["sd"]).min()))
-        panels[0].set_ylim(lowest, 1.05 * float((spread["mean"] + spread["sd"]).max()))
-        handles = [
-            Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown.values()
-        ]
-        if len(points):
-            handles.append(Line2D([], [], color="0.35", markersize=8, label="published mean", **PUBLISHED))
-        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        title = f"{law}; {params['runs']} runs at each point"
+        handles = _legend(looks[UNDISTORTED], len(points) > 0)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3, title=title)
         return figure
 
 
-def _shown(table: pd.DataFrame) -> dict[str, Line]:
-    names = [name for name in dict.fromkeys(table["mechanism"]) if name not in HIDDEN]
-    return lines(names, table.attrs.get("looks", {}))
+def _curve(axes: Axes, rows: pd.DataFrame, look: Line) -> None:
+    """The expectation as a line where it is known, else through the means; bars are wider between the quartiles."""
+    rows = rows.sort_values("epsilon")
+    x = np.log(rows["epsilon"])
+    expected = rows["exact"] if rows["exact"].notna().all() else rows["mean"]
+    axes.plot(x, expected, color=look.colour, linestyle=look.dash)
+    seen = rows[rows["runs"] > 0]
+    at = np.log(seen["epsilon"])
+    if (rows["mechanism"] == UNDISTORTED).all():  # the same at every ε
+        axes.fill_between(at, seen["q05"], seen["q95"], color=look.colour, alpha=BAND, linewidth=0)
+    else:
+        axes.vlines(at, seen["q05"], seen["q95"], color=look.colour, linewidth=0.8)
+        axes.vlines(at, seen["q25"], seen["q75"], color=look.colour, linewidth=2.6, alpha=0.55)
+    axes.plot(at, seen["mean"], color=look.colour, linestyle="none", marker=look.marker)
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, shown: Mapping[str, Line]) -> None:
-    for mechanism, look in shown.items():
-        mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon")
-        x = np.log(mine["epsilon"].to_numpy()) + SHIFT.get(mechanism, 0.0)
-        axes.errorbar(
-            x,
-            mine["mean"],
-            yerr=mine["sd"],
-            color=look.colour,
-            linestyle=look.dash,
-            marker=look.marker,
-            capsize=2,
-            elinewidth=0.8,
-        )
-        rings = points[points["curve"] == mechanism]
-        axes.plot(rings["x"] + SHIFT.get(mechanism, 0.0), rings["y"], color=look.colour, markersize=8, **PUBLISHED)
+def _ticks(axes: Axes) -> None:
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in TICKS if low <= tick <= high]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+
+
+def _legend(direct: Line, rings: bool) -> list[Artist]:
+    grey = "0.35"
+    handles: list[Artist] = [
+        Line2D([], [], color=direct.colour, linestyle=direct.dash, marker=direct.marker, label=direct.label),
+        Patch(facecolor=direct.colour, alpha=BAND, label="5% to 95% of its runs"),
+        Line2D([], [], color=grey, label="lines: expectations"),
+        Line2D([], [], color=grey, marker="o", linestyle="none", label="means of the runs"),
+        Line2D([], [], color=grey, linewidth=2.6, alpha=0.55, label="quartiles of the runs"),
+        Line2D([], [], color=grey, linewidth=0.8, label="5% to 95% of the runs"),
+    ]
+    return [*handles, Line2D([], [], color=grey, label="published mean", **RINGS)] if rings else handles
+
+
+def _broken(label: str) -> str:
+    """A formula after a comma has a line of its own."""
+    return label.replace(", $", ",\n$", 1)
 
 
 def _fraction(rho: float) -> str:

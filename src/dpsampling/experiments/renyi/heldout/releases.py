@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.experiments.renyi.heldout import populations
-from dpsampling.experiments.renyi.heldout.table import UNDISTORTED, mechanisms
+from dpsampling.experiments.renyi.heldout import UNDISTORTED, populations
+from dpsampling.experiments.renyi.heldout.table import mechanisms
 from dpsampling.privacy.ledger import Release
 
 

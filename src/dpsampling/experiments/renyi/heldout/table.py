@@ -6,20 +6,23 @@ is −ln Pr(X_H | θ); for Bernoulli trials with h successes
     −ln Pr(X_H | θ) = −ln C(n, h) − h ln p − (n − h) ln(1 − p),      p = e^θ/(1 + e^θ).
 
 All mechanisms at all ε see the same data sets; their draws have streams of their own, named by population, mechanism
-and ε. `scale` is r, m, or σ, and `exact` the expectation that the mean estimates, by summation, where there is one.
+and ε. `q05` to `q95` are quantiles over the runs, `scale` is r, m, or σ, and `exact` the expectation that the mean
+estimates, by summation, where there is one. Between the ε of the runs are more, with 0 runs, that have it alone.
 `horizon` is the order from which on the level of the posterior itself is infinite, found by halving.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from dpsampling.experiments.renyi.heldout import columns, populations
+from dpsampling.experiments.renyi.heldout import QUANTILES, UNDISTORTED, columns, populations
 from dpsampling.experiments.renyi.heldout.exact import exact_mean
 from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
 from dpsampling.mechanisms.base import Mechanism
@@ -27,30 +30,36 @@ from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.randomness import substream
 
 HALVINGS, LARGEST = 45, 1e9  # of orders
-UNDISTORTED = "direct"  # the posterior knows no ε: one set of draws serves all
+BETWEEN = 9  # ε with an expectation alone, between two with runs
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
-    """Mean and standard deviation over the runs, for every population, mechanism and ε."""
+    """Mean and spread over the runs, for every population, mechanism and ε."""
     family, n, runs = setting_of(params).family, int(params["n"]), int(params["runs"])
-    made = mechanisms(params)
-    rows = []
+    finer = between(levels_of(params)[1])
+    made, curves = mechanisms(params), mechanisms(params, finer) if finer else {}
+    rows: list[dict[str, Any]] = []
     for rho in populations(params):
         data = substream(rng, "data", rho)
         statistics = family.simulate(rho, n, data, runs)
         held_out = family.simulate(rho, n, data, runs)
-        direct: tuple[float, float, float] | None = None
+        direct: dict[str, float] | None = None
         for (name, epsilon), (entry, mechanism) in made.items():
-            scale = entry.scale_of(mechanism)
+            row = {"rho": rho, "mechanism": name, "epsilon": epsilon, "runs": runs, "scale": entry.scale_of(mechanism)}
             if name == UNDISTORTED and direct is not None:
-                rows.append((rho, name, epsilon, *direct[:2], scale, direct[2]))
+                rows.append(row | direct)
                 continue
             draws = substream(rng, "draws", rho, name, *(() if name == UNDISTORTED else (epsilon,)))
             score = -family.log_likelihood(held_out, n, mechanism.simulate(statistics, draws))
-            found = float(np.mean(score)), float(np.std(score, ddof=1)), exact_mean(mechanism, rho)
+            found = told(score) | {"exact": exact_mean(mechanism, rho)}
             direct = found if name == UNDISTORTED else direct
-            rows.append((rho, name, epsilon, *found[:2], scale, found[2]))
-    table = pd.DataFrame(rows, columns=["rho", "mechanism", "epsilon", "mean", "sd", "scale", "exact"])
+            rows.append(row | found)
+        for (name, epsilon), (entry, mechanism) in curves.items():
+            expected = direct["exact"] if name == UNDISTORTED and direct else exact_mean(mechanism, rho)
+            if not np.isnan(expected):
+                row = {"rho": rho, "mechanism": name, "epsilon": epsilon, "runs": 0}
+                rows.append(row | {"scale": entry.scale_of(mechanism), "exact": expected})
+    table = pd.DataFrame(rows, columns=list({"rho": float} | columns(params)))
     if "horizon" in columns(params):
         table["horizon"] = horizon(setting_of(params))
     table.attrs["looks"] = looks(compared(params))
@@ -72,11 +81,27 @@ def _level(setting: Setting, order: float) -> float:
     return float(setting.family.worst_case_divergence(setting.prior, setting.n, order))
 
 
-def mechanisms(params: Mapping[str, Any]) -> dict[tuple[str, float], tuple[Entry, Mechanism]]:
-    """Every mechanism that is compared, at every ε."""
-    setting, (order, epsilons) = setting_of(params), levels_of(params)
+def told(score: NDArray[np.float64]) -> dict[str, float]:
+    """Mean, standard deviation and quantiles of the runs' scores."""
+    quantiles = np.quantile(score, list(QUANTILES.values()))
+    return {"mean": float(np.mean(score)), "sd": float(np.std(score, ddof=1))} | dict(
+        zip(QUANTILES, quantiles.tolist(), strict=True)
+    )
+
+
+def between(epsilons: Sequence[float]) -> list[float]:
+    """ε's evenly on a logarithmic axis between those of the runs."""
+    return [float(e) for low, high in pairwise(epsilons) for e in np.geomspace(low, high, BETWEEN + 2)[1:-1]]
+
+
+def mechanisms(
+    params: Mapping[str, Any], epsilons: Sequence[float] | None = None
+) -> dict[tuple[str, float], tuple[Entry, Mechanism]]:
+    """Every mechanism that is compared, at every ε; at those of the runs unless others are given."""
+    setting, (order, levels) = setting_of(params), levels_of(params)
+    levels = levels if epsilons is None else list(epsilons)
     return {
         (entry.name, epsilon): (entry, mechanism)
         for entry in compared(params)
-        for epsilon, mechanism in zip(epsilons, built(entry, setting, order, epsilons), strict=True)
+        for epsilon, mechanism in zip(levels, built(entry, setting, order, levels), strict=True)
     }

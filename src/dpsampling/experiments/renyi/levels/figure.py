@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Any
 
 import matplotlib as mpl
@@ -18,6 +19,9 @@ from dpsampling.experiments.renyi.levels import CORRECT, PRINTED, SYMBOLS
 from dpsampling.style import PUBLISHED, SEQUENCE, house_style, subplots
 
 ASYMPTOTE = (0, (1, 3))
+MARKERS = "osD^vP*X"  # of published points, one a scale
+RINGS = {**PUBLISHED, "markersize": 2.6, "markeredgewidth": 0.6}
+TOP = 2.0  # of the published figures
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -26,13 +30,14 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     points = published.points(params)
     smallest_shape = min(params["prior"][0], params["prior"][1] - params["prior"][0])
     scales, top_order = sorted(table["scale"].unique()), float(table["order"].max())
+    drawn = points["curve"].isin([str(float(scale)) for scale in scales]).any()
     colours = mpl.colormaps[SEQUENCE](np.linspace(0.0, 0.85, len(scales)))
     drawn_variants = table[table["variant"].isin((CORRECT, PRINTED))]
     wide = drawn_variants.pivot_table(index=["scale", "order"], columns="variant", values="epsilon")
     with house_style():
-        figure, (levels, ratios) = subplots(2, width=8.0, height=4.1, width_ratios=[3, 2])
+        figure, (levels, ratios) = subplots(2, height=3.7, width_ratios=[3, 2])
         handles = []
-        for scale, colour in zip(scales, colours, strict=True):
+        for scale, colour, marker in zip(scales, colours, cycle(MARKERS), strict=False):
             rows = wide.loc[scale]
             finite = rows[np.isfinite(rows["correct"])]
             lone = "o" if len(rows) == 1 else ""  # a single order has no line
@@ -41,9 +46,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             ratios.plot(both.index, both["printed"] / both["correct"], "--", color=colour, marker=lone)
             levels.plot(both.index, both["printed"], "--", color=colour, linewidth=1.0)
             mine = points[points["curve"] == str(float(scale))]
-            levels.plot(mine["x"].iloc[::3], mine["y"].iloc[::3], color=colour, markersize=3, **PUBLISHED)
-            _ratio_points(ratios, both, mine, colour)
-            handles.append(Line2D([], [], color=colour, label=f"${symbol}={scale:g}$"))
+            levels.plot(mine["x"], mine["y"], color=colour, **{**RINGS, "marker": marker})
+            _ratio_points(ratios, both, mine, colour, marker)
+            ring = {**RINGS, "linestyle": "-", "marker": marker if drawn else "", "markersize": 4}
+            handles.append(Line2D([], [], color=colour, label=f"${symbol}={scale:g}$", **ring))
             horizon = 1.0 + smallest_shape / scale
             if horizon < top_order:
                 levels.axvline(horizon, color=colour, linewidth=0.8, linestyle=ASYMPTOTE)
@@ -52,12 +58,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             Line2D([], [], color="0.35", linestyle="--", linewidth=1.0, label="Corollary 16 as printed"),
             Line2D([], [], color="0.35", linestyle=ASYMPTOTE, linewidth=0.8, label=r"asymptote $\lambda^*$"),
         ]
-        drawn = points["curve"].isin([str(float(scale)) for scale in scales])
-        if drawn.any():
-            handles.append(Line2D([], [], color="0.35", markersize=3, label="published", **PUBLISHED))
+        if drawn:
+            handles.append(Line2D([], [], color="0.35", **{**RINGS, "markersize": 4}, label="markers: as published"))
         known = table.loc[np.isfinite(table["epsilon"]), "epsilon"]
-        levels.set_ylim(0.0, 2.0 if drawn.any() else 1.1 * float(known.quantile(0.98)) if len(known) else 1.0)
-        levels.set_ylabel(r"privacy level $\varepsilon(\lambda)$")
+        levels.set_ylim(0.0, TOP if drawn else 1.1 * float(known.quantile(0.98)) if len(known) else 1.0)
+        levels.set_ylabel(r"Rényi level $\varepsilon(\lambda)$, in nats")
         ratios.set_ylabel(r"$\varepsilon$ as printed / $\varepsilon$ achievable")
         ratios.axhline(1.0, color="0.35", linewidth=0.8)
         for axes in (levels, ratios):
@@ -65,15 +70,16 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.set_xlabel(r"order $\lambda$")
             axes.ticklabel_format(useOffset=False)
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-        figure.suptitle(rf"$\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$, $n={params['n']}$", fontsize=9)
+        levels.set_title(rf"(a) $\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$, $n={params['n']}$")
+        ratios.set_title("(b) the corollary's error")
         figure.legend(handles=handles, loc="outside lower center", ncols=5)
         return figure
 
 
-def _ratio_points(axes: Axes, both: pd.DataFrame, points: pd.DataFrame, colour: Any) -> None:
+def _ratio_points(axes: Axes, both: pd.DataFrame, points: pd.DataFrame, colour: Any, marker: str) -> None:
     """Published ε over the achievable one, where the level is large enough for four decimals to say something."""
     if points.empty or both.empty:
         return
     mine = points[(points["y"] > 0.02) & points["x"].between(both.index.min(), both.index.max())]
     achievable = np.interp(mine["x"], both.index, both["correct"])
-    axes.plot(mine["x"].iloc[::3], (mine["y"] / achievable).iloc[::3], color=colour, markersize=3, **PUBLISHED)
+    axes.plot(mine["x"], mine["y"] / achievable, color=colour, **{**RINGS, "marker": marker})

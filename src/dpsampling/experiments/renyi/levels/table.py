@@ -8,11 +8,15 @@ that differ in one record, both ways, by eq. (5.15) as it stands: it loses digit
     max R_λ(η_P ‖ η_Q),   η_P ∈ η₀ + {(0, n), (n, n)},   η_Q ∈ η_P ± (r, 0),
 
 which omits pairs that occur and includes η_Q that no data reach (for the uniform prior even one outside the family).
+
+Towards λ* a level grows as −ln(λ* − λ)/(λ − 1), too slowly for a grid of orders to show that it has no bound. Where the
+orders lie on both sides of a scale's λ*, more of them therefore close in on it, a decade of λ* − λ in four steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +31,8 @@ from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPoste
 Array = NDArray[np.float64]
 
 MOST = 101  # pairs of data sets that are enumerated
+NEAREST = 2.0**-26  # to λ*, where the level of a scale of 1/2 is above 2; exact beside a whole λ*
+
 ALGORITHMS: dict[str, type[WeightedPosterior]] = {"diffused": DiffusedPosterior, "concentrated": ConcentratedPosterior}
 
 
@@ -36,7 +42,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     family, algorithm = BetaBernoulli(), ALGORITHMS[params["algorithm"]]
     prior, n = family.check_prior(params["prior"]), family.check_records(params["n"])
     scales = np.sort(np.asarray(params["scales"], dtype=float))[:, np.newaxis]
-    orders = np.sort(np.asarray(params["orders"], dtype=float))[np.newaxis, :]
+    horizons = [algorithm(family, prior, n, scale=float(scale)).order_horizon for scale in scales[:, 0]]
+    orders = closing_in(np.sort(np.asarray(params["orders"], dtype=float)), horizons)[np.newaxis, :]
     variants = {
         CORRECT: algorithm.divergence(family, prior, n, orders, scales),
         PRINTED: printed_corollary_16(family, prior, n, orders, **algorithm.weights(scales)),
@@ -47,6 +54,17 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         pd.DataFrame({"variant": name, "epsilon": values.ravel()}, index=index) for name, values in variants.items()
     ]
     return pd.concat(parts).reset_index()[["variant", "scale", "order", "epsilon"]]
+
+
+def closing_in(orders: Array, horizons: Sequence[float]) -> Array:
+    """The orders with those that approach each λ* between them."""
+    near = [orders]
+    for horizon in horizons:
+        below = orders[orders < horizon]
+        if len(below) and orders[-1] >= horizon:
+            decades = math.log10((horizon - below[-1]) / NEAREST)
+            near.append(horizon - NEAREST * 10.0 ** np.arange(0.0, decades, 0.25))
+    return np.unique(np.concatenate(near))
 
 
 def printed_corollary_16(

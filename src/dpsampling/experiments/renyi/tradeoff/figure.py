@@ -14,6 +14,7 @@ from dpsampling.experiments.renyi import published, text
 from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.style import PUBLISHED, house_style, lines, subplots
 
+RINGS = {**PUBLISHED, "markersize": 3.0}
 UNDISTORTED = "direct"  # its KL is 0, which no line needs to show
 
 
@@ -24,32 +25,36 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     variants = [v for v in ("figure", "text") if v in set(table["variant"])]
     shown = lines([m for m in dict.fromkeys(table["mechanism"]) if m != UNDISTORTED], table.attrs.get("looks", {}))
     with house_style():
-        figure, panels = subplots(len(variants), height=3.9, sharey=True, sharex=True)
-        for axes, variant in zip(panels, variants, strict=True):
+        figure, panels = subplots(len(variants), height=3.4, sharey=True, sharex=True)
+        for axes, letter, variant in zip(panels, ("(a)", "(b)"), variants, strict=False):
             for mechanism, look in shown.items():
                 rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values("epsilon")
                 lone = look.marker if len(rows) == 1 else ""
                 axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour, marker=lone)
                 if variant == "figure":
                     mine = points[points["curve"] == mechanism]
-                    axes.plot(mine["x"].iloc[::3], mine["y"].iloc[::3], color=look.colour, markersize=3.5, **PUBLISHED)
+                    axes.plot(mine["x"], mine["y"], color=look.colour, **{**RINGS, "marker": look.marker})
             reading = {"text": "as the text says", "figure": "as published" if len(points) else "as configured"}[
                 variant
             ]
             data = f"{successes[variant]} of {params['n']} successes"
             if params["family"] != BETA:
                 data = rf"$\sum S={successes[variant]}$, $n={params['n']}$"
-            axes.set_title(f"{data}, {reading}")
-            axes.set_xlabel(r"$\ln\,\varepsilon$")
-        figure.suptitle(
-            rf"$\lambda={params['order']:g}$, $\eta_0=({', '.join(f'{v:g}' for v in params['prior'])})$", fontsize=9
-        )
+            axes.set_title(f"{letter} {data}, {reading}")
+            axes.set_xlabel(rf"$\ln\,\varepsilon$ at order $\lambda={params['order']:g}$ ($\varepsilon$ in nats)")
         panels[0].set_ylabel(r"KL$(P\,\|\,\mathcal{A})$ in nats")
         panels[0].set_ylim(0.0, _top(table) if not len(points) else 0.6)
-        handles = [Line2D([], [], color=k.colour, linestyle=k.dash, label=k.label) for k in shown.values()]
+        published_too = set(points["curve"])
+        handles = [
+            Line2D([], [], color=k.colour, linestyle=k.dash, label=k.label)
+            if name not in published_too
+            else Line2D([], [], color=k.colour, linestyle=k.dash, label=k.label, marker=k.marker, mfc="none")
+            for name, k in shown.items()
+        ]
         if len(points):
-            handles.append(Line2D([], [], color="0.35", markersize=3.5, label="published", **PUBLISHED))
-        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+            handles.append(Line2D([], [], color="0.35", label="markers: as published", **PUBLISHED))
+        prior = ", ".join(f"{value:g}" for value in params["prior"])
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, title=rf"$\eta_0=({prior})$")
         return figure
 
 

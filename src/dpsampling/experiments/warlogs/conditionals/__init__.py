@@ -8,7 +8,7 @@ from typing import Any
 from dpsampling.errors import InputError
 
 COLUMNS = {"quantity": str, "method": str, "at": float, "value": float}
-STATES, TRUNCATED = "states", "truncated Dirichlet"  # quantities
+STATES, TRUNCATED, LOSS = "states", "truncated Dirichlet", "loss of a truncated Dirichlet"  # quantities
 PRINTED, CORRECTED = "as printed", "as corrected"  # methods
 
 

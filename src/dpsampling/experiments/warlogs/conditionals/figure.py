@@ -19,16 +19,18 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """States left, truncated Dirichlet right."""
     shapes = ", ".join(f"{shape:g}" for shape in params["shapes"])
     with house_style():
-        figure, (left, right) = subplots(2, width=8.0, height=3.4)
+        figure, (left, right) = subplots(2, height=2.8)
         for axes, quantity in ((left, STATES), (right, TRUNCATED)):
-            for method, rows in table[table["quantity"] == quantity].groupby("method"):
-                axes.plot(rows["at"], rows["value"], **looks.drawn(LOOKS[str(method)]))
+            for method, rows in table[table["quantity"] == quantity].groupby("method", sort=False):
+                axes.plot(rows["at"], rows["value"], **LOOKS[str(method)].drawn())
             axes.set_xscale("log")
-            axes.legend()
+            axes.set_ylim(bottom=-0.05 * float(table.loc[table["quantity"] == quantity, "value"].max()))
         left.set_xlabel(r"concentration $\alpha$ of the transitions")
-        left.set_ylabel("stationary error, total variation")
-        left.set_title(f"Eq. (48): {params['states']} states, {params['steps']} steps, no data")
+        left.set_ylabel("total variation distance\nof the stationary law")
+        left.set_title(f"(a) Eq. (48): {params['states']} states, {params['steps']} steps, no data")
         right.set_xlabel(r"floor $a_0$")
-        right.set_ylabel("largest relative error of a mean")
-        right.set_title(f"Truncated Dirichlet({shapes}), largest first")
+        right.set_ylabel("largest relative error\nof a coordinate's mean")
+        right.set_title(f"(b) truncated Dirichlet({shapes}), largest first")
+        handles, labels = left.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure

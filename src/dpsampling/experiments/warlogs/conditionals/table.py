@@ -9,7 +9,16 @@ its stationary law is found by power iteration, and its total variation distance
 
 Truncated Dirichlet. Three coordinates with the largest first, floor a₀. The appendix draws x₁ as a truncated Beta(a₁,
 a₂ + a₃) and x₂ as a truncated share of the rest. The true law of x₁ also has the factor Pr(both others clear the floor
-given x₁). Means by quadrature; `error` is the largest relative error of a coordinate's mean.
+given x₁). Means by quadrature; the error is the largest relative one of a coordinate's mean.
+
+Its price. Of a truncated Dirichlet(n + 1) replacing an entry of i by one of j costs at most the range of ln x_j/x_i,
+which is 2Δ = 2 ln((1 − 2a₀)/a₀): on this the ε of OPS rests (T = 1 here; all is to the power 1/T). Drawn one after
+another, x₁ and the share of the rest have constants of their own, and from 2 to 1 the loss comes as near as you like to
+
+    ln (1 − a₀)/a₀ + ln (1 − 2a₀)/2a₀ + ln (1 − 2a₀)/a₀  =  2Δ + ln (1 − a₀)/2a₀
+
+where n₁ ≫ n₃ ≫ n₂, seen at x = (a₀, 1 − 2a₀, a₀). `LOPSIDED` counts show it; what is in the table is the largest loss
+of theirs over 2Δ.
 """
 
 from __future__ import annotations
@@ -24,9 +33,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from dpsampling.experiments.warlogs.conditionals import COLUMNS, CORRECTED, PRINTED, STATES, TRUNCATED
+from dpsampling.experiments.warlogs.conditionals import COLUMNS, CORRECTED, LOSS, PRINTED, STATES, TRUNCATED
 
 Floats = NDArray[np.float64]
+LOPSIDED = (1000, 30, 1)  # how often each outcome occurred, in every order
+NODES = 200  # of the quadratures of a loss
+POINTS = 5  # of either coordinate, at which densities are compared
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -46,6 +58,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 else _by_cubature(params["shapes"], floor)
             )
             rows.append((TRUNCATED, method, float(floor), float(np.max(np.abs(found / exact - 1.0)))))
+    rows += [
+        (LOSS, method, float(floor), relative_loss(floor, printed=method == PRINTED))
+        for floor in params["truncations"]
+        for method in (PRINTED, CORRECTED)
+    ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -124,3 +141,58 @@ def _by_cubature(shapes: Sequence[float], floor: float) -> Floats:
     logs = sum((shape - 1.0) * np.log(part) for shape, part in zip(shapes, x, strict=True))
     density = w * np.exp(logs - np.max(logs))
     return np.asarray((density * x).sum(axis=(1, 2)) / math.fsum(density.ravel()))
+
+
+def relative_loss(floor: float, *, printed: bool) -> float:
+    """The largest loss of replacing an entry of lopsided counts, over 2Δ."""
+    promised = 2.0 * math.log((1.0 - 2.0 * floor) / floor)
+    losses = [
+        loss(1.0 + np.array(counts), 1.0 + np.array(counts) - lost + won, floor, printed=printed)
+        for counts in itertools.permutations(LOPSIDED)
+        for lost, won in itertools.permutations(np.eye(3), 2)
+    ]
+    return max(losses) / promised
+
+
+def loss(before: Floats, after: Floats, floor: float, *, printed: bool) -> float:
+    """The largest absolute log-ratio of the densities with these shapes, over a grid with the corners."""
+    share = np.linspace(0.0, 1.0, POINTS)
+    u, v = np.meshgrid(share * (1.0 - 1e-3), share)  # where the first takes all, nothing is left to be drawn
+    first = floor + (1.0 - 3.0 * floor) * u
+    second = floor + (1.0 - first - 2.0 * floor) * v
+    density = _sequential if printed else _exact
+    return float(np.max(np.abs(density(first, second, after, floor) - density(first, second, before, floor))))
+
+
+def _exact(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
+    """The log-density of the truncated Dirichlet."""
+    a, b, c = shapes
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    half = (1.0 - 3.0 * floor) / 2.0
+    x = floor + half * (nodes + 1.0)
+    low = floor / (1.0 - x)
+    terms = (a - 1.0) * np.log(x) + (b + c - 1.0) * np.log1p(-x) + _log_beta(b, c, low, 1.0 - low)
+    constant = special.logsumexp(terms + np.log(weights * half))
+    third = 1.0 - first - second
+    return np.asarray((a - 1.0) * np.log(first) + (b - 1.0) * np.log(second) + (c - 1.0) * np.log(third) - constant)
+
+
+def _sequential(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
+    """That of a truncated beta and then a truncated beta's share of the rest."""
+    a, b, c = shapes
+    rest = 1.0 - first
+    low, share = floor / rest, second / rest
+    begin = (a - 1.0) * np.log(first) + (b + c - 1.0) * np.log(rest)
+    begin = begin - _log_beta(a, b + c, np.array(floor), np.array(1.0 - 2.0 * floor))
+    then = (b - 1.0) * np.log(share) + (c - 1.0) * np.log1p(-share) - _log_beta(b, c, low, 1.0 - low)
+    return np.asarray(begin + then - np.log(rest))
+
+
+def _log_beta(a: float, b: float, low: Floats, high: Floats) -> Floats:
+    """ln ∫ x^{a−1} (1 − x)^{b−1} dx between the two, one integral for each pair."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    half = (high - low)[..., None] / 2.0
+    x = low[..., None] + half * (nodes + 1.0)
+    return np.asarray(
+        special.logsumexp((a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x) + np.log(weights * half), axis=-1)
+    )

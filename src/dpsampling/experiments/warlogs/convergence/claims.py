@@ -7,13 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import SIMULATED_LOG, Claim, at_most, untestable
+from dpsampling.claims import Claim, at_most, untestable
 from dpsampling.experiments.warlogs.checks import at_paper
 from dpsampling.experiments.warlogs.convergence import CONVERGED, R_HAT
-from dpsampling.experiments.warlogs.text import origin
+from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import OPS
-
-EVIDENCE = SIMULATED_LOG
 
 SOURCE = "thesis section 4.5"
 
@@ -23,13 +21,15 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     claims = []
     for log in params["logs"]:
         statement = (
-            "200 iterations are enough for OPS to converge, on which its ε rests (our reading): share of ε "
+            "200 iterations are enough for OPS to converge, on which its ε rests: share of ε "
             f"and M with split R-hat of the log joint density above {CONVERGED:g} ({log}, {origin(table, log)})"
         )
-        if not at_paper(params):
-            claims.append(untestable(f"ops-{log}", SOURCE, statement, "the model or the scale is not the thesis's"))
+        rests = evidence(table, log)
+        if not at_paper(params, simulated=simulated(table, log)):
+            reason = "the model or the scale is not the thesis's"
+            claims.append(untestable(f"ops-{log}", SOURCE, statement, reason, evidence=rests, ours=True))
             continue
         rows = table[(table["log"] == log) & (table["mechanism"] == OPS) & (table["quantity"] == R_HAT)]
         share = float((rows["value"] > CONVERGED).mean())
-        claims.append(at_most(f"ops-{log}", SOURCE, statement, limit=0.0, measured=share))
+        claims.append(at_most(f"ops-{log}", SOURCE, statement, limit=0.0, measured=share, evidence=rests, ours=True))
     return claims

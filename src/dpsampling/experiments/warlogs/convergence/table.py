@@ -35,11 +35,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
         last = [f.states[-1] for f in found]
         pairs = [adjusted_rand(a, b) for a, b in combinations(last, 2)]
         values = {
-            R_HAT: diagnostics.split_r_hat(kept),
-            ESS: diagnostics.effective_size(kept) / len(found) * 100.0 / kept.shape[1],
-            AGREEMENT: float(np.mean(pairs)),
+            R_HAT: (diagnostics.split_r_hat(kept), None, None),
+            ESS: (diagnostics.effective_size(kept) / len(found) * 100.0 / kept.shape[1], None, None),
+            AGREEMENT: (float(np.mean(pairs)), min(pairs), max(pairs)),
         }
-        rows += [(counts.log, mechanism.name, mechanism.variant, epsilon, q, v) for q, v in values.items()]
+        rows += [(counts.log, mechanism.name, mechanism.variant, epsilon, q, *v) for q, v in values.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -4,8 +4,12 @@ Each Gibbs iteration has two updates: all states, and all emissions. The states 
 entries, and so do the emissions of different states, so that either update costs one entry's loss, by parallel
 composition: 2Δ/T at temperature T, Δ = Σ_d ln(M K_d − K_d + 1).
 
-`searched` is ε again without these formulas: the distance of two logs' counts and the log-likelihood ratio of an entry,
-each the largest that is found among an entry's replacements, over the noise's scale or the temperature.
+`searched` is ε again without these formulas. For noisy counts, it is the largest distance of two logs' counts that is
+found among an entry's replacements, over the noise's scale. For an update, replacing an entry tilts its law by
+r^{1/T}, where r is the ratio of the entry's probabilities, after over before: a state's law by r under its emissions,
+that of emissions by their own r. The loss, (ln r − T ln E r^{1/T})/T, is at most the range of ln r over T, and as near
+to it as you like where the law before sits at the smallest r. That range is searched over the corners of the truncated
+simplices.
 """
 
 from __future__ import annotations
@@ -39,7 +43,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         loss, share = tempering.cost(delta), params["epsilon"] / updates
         slow, spent = tempering.temperature(delta, share), min(share, loss)
         noisy = _level(noise.guarantee(sizes, updates))
-        found = 2.0 * largest_ratio(sizes, params["multiplier"])
+        found = largest_loss(sizes, params["multiplier"])
         moved = largest_move(sizes) / noise.scale(len(sizes))
         rows += [
             (log, LAPLACE, ANY, 1, noisy, noisy, 0.0, moved),
@@ -52,15 +56,15 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def largest_ratio(sizes: Sequence[int], multiplier: float) -> float:
-    """How much a replacement moves an entry's log-likelihood, at most, over the corners of the truncated simplices."""
+def largest_loss(sizes: Sequence[int], multiplier: float) -> float:
+    """T times what an update can lose: the range of ln r over corners, of the worst replacement of each feature."""
     total = []
     for k in sizes:
         floor = 1.0 / (multiplier * k)
         corners = np.full((k, k), floor)
         np.fill_diagonal(corners, 1.0 - (k - 1) * floor)
         logs = np.log(corners)
-        total.append(float((logs.max(axis=1) - logs.min(axis=1)).max()))
+        total.append(max(float(np.ptp(logs[:, after] - logs[:, 0])) for after in range(k)))
     return math.fsum(total)
 
 

@@ -1,8 +1,7 @@
-"""Held-out score against ε, one panel a model and log."""
+"""Held-out score against ε, less the non-private one: a row for each model and score, a column for each log."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,50 +9,64 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, drawn, private
-from dpsampling.experiments.warlogs.text import headed, origin, title
-from dpsampling.style import house_style, subplots
-from dpsampling.warlogs import names
-from dpsampling.warlogs.names import HIDDEN_MARKOV, NAIVE_BAYES, PREDICTIVE
+from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
+from dpsampling.experiments.warlogs.text import title
+from dpsampling.style import house_style, subplots, two_errors
+from dpsampling.warlogs.names import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
+
+SCORES = {PREDICTIVE: "predictive score", LITERAL: "literal score"}
+LINEAR = 0.03  # nats, to which the axis is linear; it is logarithmic beyond
+TICKS = [0.03, 0.0, -0.03, -0.1, -0.3, -1.0, -3.0, -10.0]
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Naive Bayes above, HMM below, one column a log."""
-    del params  # the table says it all
+    """Naive Bayes above, HMM below by either score; differences split by split, with two standard errors as bars."""
     logs = list(dict.fromkeys(table["log"]))
-    models = [m for m in (NAIVE_BAYES, HIDDEN_MARKOV) if m in set(table["model"])]
-    shown = table[table["definition"] == PREDICTIVE]
+    rows = [(model, score) for model in (NAIVE_BAYES, HIDDEN_MARKOV) for score in _scores(table, model)]
     with house_style():
-        figure, panels = subplots(len(logs), rows=len(models), width=4.1 * len(logs), height=0.7 + 2.7 * len(models))
-        for i, (model, log) in enumerate((m, g) for m in models for g in logs):
-            axes = panels[i]
-            _curves(axes, shown[(shown["log"] == log) & (shown["model"] == model)])
-            axes.set_title(f"{model}, {title(table, log)}")
+        figure, panels = subplots(len(logs), rows=len(rows), height=1.0 + 1.75 * len(rows), sharey="row", sharex=True)
+        for i, (model, score, log) in enumerate((m, s, g) for m, s in rows for g in logs):
+            shown = table[(table["model"] == model) & (table["log"] == log) & (table["definition"] == score)]
+            _curves(panels[i], shown)
+            panels[i].set_title(title(table, log))
+            tagged(panels[i], table, log)
             if i % len(logs) == 0:
-                axes.set_ylabel("held-out log-likelihood\nin nats per entry")
-            if i // len(logs) == len(models) - 1:
-                axes.set_xlabel(r"privacy level $\varepsilon$")
+                which = SCORES[score] if len(_scores(table, model)) > 1 else "either score"
+                panels[i].set_ylabel(f"{model},\n{which},\nnats per entry")
+            if i // len(logs) == len(rows) - 1:
+                panels[i].set_xlabel(r"privacy level $\varepsilon$")
+        for axes in panels[:: len(logs)]:
+            _ticks(axes)
         figure.suptitle(
-            headed("Held-out prediction", origin(table, *logs), "bars: 2 s.e. of the difference to non-private"),
-            fontsize=9,
+            f"Held-out log-likelihood less that of the non-private fit; means over {params['splits']} splits, "
+            "bars: 2 s.e.\n"
+            f"of the paired differences (axes linear within {LINEAR:g} of 0, logarithmic beyond)"
         )
         handles, labels = panels[-1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
+def _scores(table: pd.DataFrame, model: str) -> list[str]:
+    """One of them where both are the same, as they are in a model of one state."""
+    rows = table[table["model"] == model]
+    kept = [rows.loc[rows["definition"] == score, "paired_mean"].tolist() for score in SCORES]
+    return [] if rows.empty else [PREDICTIVE] if kept[0] == kept[1] else list(SCORES)
+
+
 def _curves(axes: Axes, rows: pd.DataFrame) -> None:
-    plain = rows[rows["mechanism"] == names.NON_PRIVATE]["mean"].iloc[0]
-    axes.axhline(plain, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
+    axes.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
     for look, group in private(rows):
-        axes.errorbar(
-            group["epsilon"],
-            plain + group["paired_mean"],
-            yerr=2.0 * group["paired_sem"].fillna(0.0),
-            elinewidth=0.8,
-            **drawn(look),
-        )
-    axes.set_xscale("log")
-    ticks = sorted({e for e in rows["epsilon"] if math.isfinite(e)})
-    if len(ticks) <= 3:
-        axes.set_xticks(ticks, [f"{e:g}" for e in ticks])
+        two_errors(axes, group["epsilon"], group["paired_mean"], group["paired_sem"], look)
+    epsilon_axis(axes, rows["epsilon"])
+    axes.set_yscale("symlog", linthresh=LINEAR, linscale=0.6)
+
+
+def _ticks(axes: Axes) -> None:
+    """Of a row of panels, whose axes are shared."""
+    low, high = axes.get_ylim()
+    low, high = min(1.2 * low, -LINEAR), max(high, LINEAR / 2.0)
+    ticks = [tick for tick in TICKS if low <= tick <= high]
+    axes.set_yticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
+    axes.set_yticks([], minor=True)
+    axes.set_ylim(low, high)

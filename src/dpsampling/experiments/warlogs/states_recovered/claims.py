@@ -21,12 +21,16 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     for log in params["logs"]:
         statement = f"a fit of 10 states recovers over 95% of the planted cells: share of simulated logs ({log})"
         shares = table.loc[table["log"] == log, "share"]
-        if not at_paper(params) or len(shares) < 10:
+        if not at_paper(params, simulated=True) or len(shares) < 10:
             claims.append(
-                untestable(f"planted-{log}", SOURCE, statement, "fewer than ten logs, or another model or scale")
+                untestable(
+                    f"planted-{log}", SOURCE, statement, "fewer than ten logs, or another model or scale", ours=True
+                )
             )
         else:
             claims.append(
-                at_least(f"planted-{log}", SOURCE, statement, limit=0.9, measured=float((shares > 0.95).mean()))
+                at_least(
+                    f"planted-{log}", SOURCE, statement, limit=0.9, measured=float((shares > 0.95).mean()), ours=True
+                )
             )
     return claims

@@ -8,29 +8,32 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, drawn, private
-from dpsampling.experiments.warlogs.text import origin, title
-from dpsampling.style import house_style, subplots
+from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
+from dpsampling.experiments.warlogs.text import title
+from dpsampling.style import house_style, subplots, two_errors
 from dpsampling.warlogs import names
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """Means over fits; the non-private one as a line."""
+    """Means over fits with two standard errors; the non-private one as a line with a band."""
     logs = list(dict.fromkeys(table["log"]))
     with house_style():
-        figure, panels = subplots(len(logs), width=4.1 * len(logs), height=3.4, sharey=True)
+        figure, panels = subplots(len(logs), height=3.1, sharey=True)
         for axes, log in zip(panels, logs, strict=True):
             rows = table[table["log"] == log]
-            plain = rows.loc[rows["mechanism"] == names.NON_PRIVATE, "states"].iloc[0]
-            axes.axhline(plain, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
+            plain = rows[rows["mechanism"] == names.NON_PRIVATE].iloc[0]
+            mean, room = float(plain["states"]), 2.0 * float(plain["sem"])
+            axes.axhline(mean, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
+            axes.axhspan(mean - room, mean + room, color=NON_PRIVATE.colour, alpha=0.1, linewidth=0.0)
             for look, group in private(rows):
-                axes.plot(group["epsilon"], group["states"], **drawn(look))
-            axes.set_xscale("log")
+                two_errors(axes, group["epsilon"], group["states"], group["sem"], look)
+            epsilon_axis(axes, rows["epsilon"])
             axes.set_ylim(0.0, params["states"] + 0.5)
             axes.set_xlabel(r"privacy level $\varepsilon$")
             axes.set_title(title(table, log))
+            tagged(axes, table, log)
         panels[0].set_ylabel(f"states that hold over 5% of cells,\nof {params['states']}")
-        figure.suptitle(f"States in use ({origin(table, *logs)})", fontsize=9)
+        figure.suptitle(f"States in use: means of {table['fits'].iloc[0]} fits; bars and band: 2 s.e.")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure

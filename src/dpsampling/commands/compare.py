@@ -1,0 +1,30 @@
+"""`dpsampling compare`: what changed between two results trees."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpsampling import files
+from dpsampling.outputs import Output
+
+HELP = "what changed in parameters, verdicts, numbers and bytes between two results trees; 1 if anything did"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which trees, and how much is told."""
+    parser.add_argument("old", type=Path, metavar="OLD-RESULTS")
+    parser.add_argument("new", type=Path, metavar="NEW-RESULTS")
+    parser.add_argument("--most", type=int, default=20, metavar="N", help="lines of each kind (default: %(default)s)")
+    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="every change, one a row")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 where nothing changed, 1 where something did, as `diff` has it."""
+    from dpsampling import comparison  # pandas
+
+    changes = comparison.compare(options.old, options.new)
+    if options.out is not None:
+        files.write_table(options.out, comparison.frame(changes))
+    print("\n".join(comparison.words(changes, options.old, options.new, max(options.most, 0))))
+    return 1 if changes else 0

@@ -1,0 +1,198 @@
+"""What changed between two results trees: parameters, verdicts, the numbers of claims and tables, and bytes.
+
+Numbers are compared by |new − old| / max(|new|, |old|), which is 0 for the same number and 1 for one that is 0 or
+infinite in one tree only; words by whether they are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
+
+from dpsampling import collect, files, strict_json
+from dpsampling.errors import InputError
+
+COLUMNS = ("kind", "what", "before", "after", "difference")
+PARAMETER, VERDICT, NUMBER, TABLE, FILE = "parameter", "verdict", "number", "table", "file"
+KINDS = (PARAMETER, VERDICT, NUMBER, TABLE, FILE)  # in the order in which a reader asks
+NONE = ""  # there is no such thing in one of the trees
+# What tells of a run itself, such as its seconds, differs every time.
+OF_A_RUN = (collect.MANIFEST, collect.REPORT)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is another, as it is in either tree; `difference` is the largest of a column, in words."""
+
+    kind: str
+    what: str
+    before: str
+    after: str
+    difference: str = ""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How far a column of numbers, or of words, is from another, and where it is farthest."""
+
+    column: str
+    row: int  # from 0; −1 where the columns cannot be compared row by row
+    before: Any
+    after: Any
+    relative: float
+    absolute: float
+
+
+def compare(old: Path, new: Path) -> list[Change]:
+    """Everything that changed, by kind; either tree has `claims.csv`."""
+    found = [*_of_parameters(old, new), *_of_claims(old, new), *_of_tables(old, new), *_of_files(old, new)]
+    return sorted(found, key=lambda change: KINDS.index(change.kind))
+
+
+def deviations(
+    old: pd.DataFrame, new: pd.DataFrame, absolute_up_to: Mapping[str, float] | None = None
+) -> list[Deviation]:
+    """The columns that are not the same, each with its farthest row; a column's distances up to a number are none."""
+    found = []
+    forgiven = absolute_up_to or {}
+    for column in dict.fromkeys([*old.columns, *new.columns]):
+        if column not in old or column not in new or len(old) != len(new):
+            before, after = (f"{len(t)} rows" if column in t else "no such column" for t in (old, new))
+            found.append(Deviation(str(column), -1, before, after, 1.0, float("inf")))
+            continue
+        relative, absolute = _apart(old[column], new[column])
+        relative = np.where(absolute <= forgiven.get(str(column), 0.0), 0.0, relative)
+        if (relative > 0).any():
+            row = int(relative.argmax())
+            before, after = old[column].iloc[row], new[column].iloc[row]
+            found.append(Deviation(str(column), row, before, after, float(relative[row]), float(absolute.max())))
+    return found
+
+
+def _apart(old: pd.Series[Any], new: pd.Series[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Relative and absolute distance row by row; an empty cell is as another empty cell."""
+    if not (is_numeric_dtype(old) and is_numeric_dtype(new)):
+        differ = (old.fillna("").astype(str).to_numpy() != new.fillna("").astype(str).to_numpy()).astype(float)
+        return differ, differ
+    a, b = (column.to_numpy(dtype=float, na_value=np.nan) for column in (old, new))
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(all="ignore"):
+        absolute = np.where(same, 0.0, np.abs(b - a))
+        relative = absolute / np.maximum(np.abs(a), np.abs(b))
+    unlike = ~np.isfinite(relative) & ~same  # one is infinite or empty and the other is not
+    return np.where(unlike, 1.0, np.where(same, 0.0, relative)), np.where(unlike, np.inf, absolute)
+
+
+def _of_claims(old: Path, new: Path) -> Iterator[Change]:
+    before, after = (_claims(tree) for tree in (old, new))
+    for name in dict.fromkeys([*before, *after]):
+        a, b = before.get(name, {}), after.get(name, {})
+        if a.get("verdict", NONE) != b.get("verdict", NONE):
+            measured = f"{a.get('measured', NONE)} → {b.get('measured', NONE)}" if a and b else ""
+            yield Change(VERDICT, name, a.get("verdict", NONE), b.get("verdict", NONE), measured)
+            continue
+        for part in ("expected", "measured", "tolerance"):
+            if a[part] != b[part]:
+                yield Change(NUMBER, f"{name}, {part}", a[part], b[part])
+
+
+def _claims(tree: Path) -> dict[str, dict[str, str]]:
+    path = tree / "claims.csv"
+    if not path.is_file():
+        raise InputError(f"{path} does not exist; name a folder of results, as 'make reproduce' or 'make quick' makes.")
+    rows = collect.text_table(path)
+    if not {"id", "expected", "measured", "tolerance", "verdict"} <= set(rows.columns):
+        raise InputError(f"{path} is no table of claims; name a folder of results that were made to the end.")
+    return {row["id"]: {str(key): str(value) for key, value in row.items()} for row in rows.to_dict("records")}
+
+
+def _of_parameters(old: Path, new: Path) -> Iterator[Change]:
+    before, after = (_origins(tree) for tree in (old, new))
+    for name in before.keys() & after.keys():
+        for key, (a, b) in sorted(_unlike(before[name], after[name]).items()):
+            yield Change(PARAMETER, f"{name}, {key}", a, b)
+
+
+def _origins(tree: Path) -> dict[str, dict[str, Any]]:
+    """The parameters and the seed of each table."""
+    found = {}
+    for path in sorted(tree.glob("tables/*.provenance.json")):
+        try:
+            told = strict_json.read(path)
+            found[str(told["experiment"])] = {**dict(told["parameters"]), "seed": told["seed"]}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path} is not a provenance file; make its table again.") from error
+    return found
+
+
+def _unlike(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
+    told = [{key: str(each[key]) if key in each else NONE for key in keys} for each in (old, new)]
+    return {key: (told[0][key], told[1][key]) for key in keys}
+
+
+def _of_tables(old: Path, new: Path) -> Iterator[Change]:
+    before, after = ({path.stem: path for path in sorted(tree.glob("tables/*.csv"))} for tree in (old, new))
+    for name in before.keys() & after.keys():
+        if files.checksum(before[name]) == files.checksum(after[name]):
+            continue
+        for far in deviations(files.read_table(before[name]), files.read_table(after[name])):
+            where = f" in row {far.row + 1}" if far.row >= 0 else ""
+            yield Change(TABLE, f"{name}.{far.column}{where}", str(far.before), str(far.after), f"{far.relative:.3g}")
+
+
+def _of_files(old: Path, new: Path) -> Iterator[Change]:
+    """Of what a run of these experiments comes out with each time."""
+    names = {path.stem for tree in (old, new) for path in tree.glob("tables/*.csv")}
+    for name in collect.repeatable(sorted(names)):
+        if name in OF_A_RUN:
+            continue
+        a, b = (files.checksum(tree / name) if (tree / name).is_file() else NONE for tree in (old, new))
+        if a != b:
+            yield Change(FILE, name, a[:12], b[:12])
+
+
+def frame(changes: Sequence[Change]) -> pd.DataFrame:
+    """The changes as a table."""
+    return pd.DataFrame([astuple(change) for change in changes], columns=list(COLUMNS), dtype=str)
+
+
+def words(changes: Sequence[Change], old: Path, new: Path, most: int) -> list[str]:
+    """The changes for a person: counts, then each kind, at most so many lines of a kind."""
+    titles = {
+        PARAMETER: "Parameters",
+        VERDICT: "Verdicts",
+        NUMBER: "Numbers of claims whose verdict is the same",
+        TABLE: "Columns of tables, where they differ most (relative difference)",
+        FILE: "Files of other bytes",
+    }
+    counted = {kind: [change for change in changes if change.kind == kind] for kind in KINDS}
+    if not changes:
+        return [f"{new} is {old}: the same parameters, verdicts, numbers and bytes."]
+    counts = ", ".join(f"{len(found)} {_plural(kind, len(found))}" for kind, found in counted.items())
+    lines = [f"From {old} to {new}: {counts} changed."]
+    for kind, found in counted.items():
+        if found:
+            lines += ["", titles[kind], *(f"  {_line(change)}" for change in found[:most])]
+            lines += [f"  … and {len(found) - most} more; --out FILE.csv has all"] if len(found) > most else []
+    return lines
+
+
+def _plural(kind: str, count: int) -> str:
+    return {TABLE: "column" if count == 1 else "columns"}.get(kind, kind if count == 1 else f"{kind}s")
+
+
+def _line(change: Change) -> str:
+    before, after = change.before or "(none)", change.after or "(none)"
+    if change.kind == FILE:
+        only = "" if change.before and change.after else f": only in the {'old' if change.before else 'new'} tree"
+        return change.what + only
+    told = f" ({change.difference})" if change.difference else ""
+    return f"{change.what}: {before} → {after}{told}"

@@ -1,0 +1,28 @@
+"""Samplers that are not exact, and what protects their outputs: thesis section 4.4, supplement appendix C.2."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
+COLUMNS = {
+    "statement": str,  # one of those below
+    "case": str,
+    "at": float,  # δ, steps, ε of a path or of a release, whichever the statement is about
+    "exact": float,
+    "printed": float | None,  # what the source promises
+    "right": float | None,  # the least promise that holds, or a closed form
+}
+
+NEAR = "δ of a sampler near a private one"
+LANGEVIN = "distance of stochastic gradient Langevin dynamics"
+UPDATE = "sensitivity of an update over that of the joint"
+WEIGHTS = "L1 sensitivity of normalized weights"
+RESAMPLED, RESAMPLING_ERROR = "level of resampling by the exponential mechanism", "its distance from the weights"
+DECREASING, CONSTANT = "steps fall", "steps stay"
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """No step is so long that the chain runs away."""
+    if params["rate"] >= 2.0:
+        raise InputError(f"rate is {params['rate']:g}; steps of 2 over the posterior's precision or more run away.")

@@ -1,0 +1,204 @@
+"""What the thesis says of the exponential mechanism's temperature, of Theorem 3 and of truncation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never
+from dpsampling.experiments.posteriors import tempering as said
+
+EVIDENCE = EXACT
+
+SECTION, TRUNCATED = "thesis section 4.2.2", "thesis section 4.3.1"
+APPENDIX_A, APPENDIX_C = "UAI 2016 supplement appendix A", "UAI 2016 supplement appendix C.2"
+ROUNDING = 1e-9
+SMALL = 1e-4  # distance at an ε of 1e-5: it is of the order of ε times the spread of log-likelihoods
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """The limits in ε, Theorem 3, truncation, the two terms of the cost, and Markov chains."""
+    del params  # all of it is in the table
+    return [*_limits(table), *_theorem_3(table), *_truncation(table), *_terms(table), *_chains(table)]
+
+
+def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
+    rows = table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))]
+    return rows.sort_values("at")
+
+
+def _limits(table: pd.DataFrame) -> list[Claim]:
+    uniform, true, peak = (_rows(table, s) for s in (said.UNIFORM, said.TRUE, said.PEAK))
+    nearest = float(true["at"].iloc[int(true["exact"].to_numpy().argmin())])
+    return [
+        at_most(
+            "limits-uniform",
+            SECTION,
+            f"as ε → 0 the draw is uniform (total variation at ε = {uniform['at'].iloc[0]:g})",
+            limit=SMALL,
+            measured=float(uniform["exact"].iloc[0]),
+        ),
+        at_most(
+            "limits-posterior",
+            SECTION,
+            f"at ε = 2Δ = {nearest:.4g} the draw is one from the posterior (least total variation)",
+            limit=ROUNDING,
+            measured=float(true["exact"].min()),
+        ),
+        at_least(
+            "limits-mode",
+            SECTION,
+            f"as ε → ∞ the draw is ever more likely the mode (mass within .02 of it at ε = {peak['at'].iloc[-1]:g}, "
+            "less its largest fall as ε grows)",
+            limit=0.999,
+            measured=float(peak["exact"].iloc[-1]) + min(0.0, float(peak["exact"].diff().min()) + ROUNDING),
+        ),
+    ]
+
+
+def _theorem_3(table: pd.DataFrame) -> list[Claim]:
+    levels, differences = _rows(table, said.COST), _rows(table, said.DIFFERENCE)
+    coins, densities = (levels[levels["case"] == case] for case in (said.COINS, said.DENSITIES))
+    where = f"{SECTION}, Theorem 3"
+    first = _rows(table, said.DIFFERENCE, said.COINS).iloc[len(coins) // 2]
+    return [
+        never(
+            "thm3",
+            where,
+            "if |ln p(x | θ)| ≤ B, a draw from the posterior is 4B-private (largest share of 4B: "
+            f"{(levels['exact'] / levels['printed']).max():.3g})",
+            violations=int((levels["exact"] > levels["printed"] * (1.0 + ROUNDING)).sum()),
+            cases=len(levels),
+            of_privacy=True,
+        ),
+        corrected(
+            "thm3-difference",
+            f"{SECTION}, after Theorem 3",
+            "if |ln p(x | θ)| ≤ B, then C = Δ ln Pr(θ, X) = 2B (largest error)",
+            correction="C ≤ 2B, which is all that Theorem 3 needs, and C ≤ B for discrete records, whose "
+            f"log-likelihoods are all ≤ 0: of the coin with B = {first['at']:.4g} C = {first['exact']:.4g}",
+            error_as_printed=float((differences["exact"] - differences["printed"]).abs().max()),
+            error_as_corrected=max(0.0, float((differences["exact"] - differences["right"]).max())),
+            tolerance=ROUNDING,
+            slip=True,
+        ),
+        at_most(
+            "thm3-discrete",
+            where,
+            "for discrete records 2B is enough (largest share of 2B that a truncated coin needs)",
+            limit=1.0,
+            measured=float((coins["exact"] / coins["right"]).max()),
+            ours=True,
+        ),
+        agrees(
+            "thm3-densities",
+            where,
+            "for densities 4B is needed: two of height e^B on parts that do not meet reach it (least share)",
+            expected=1.0,
+            measured=float((densities["exact"] / densities["printed"]).min()),
+            tolerance=1e-6,
+            ours=True,
+        ),
+    ]
+
+
+def _truncation(table: pd.DataFrame) -> list[Claim]:
+    rows, base = _rows(table, said.SENSITIVITY), _rows(table, said.BASE)
+    ends = rows.iloc[:2]
+    rise = float(ends["exact"].iloc[0] - ends["exact"].iloc[1]) / float(
+        ends["printed"].iloc[0] - ends["printed"].iloc[1]
+    )
+    return [
+        agrees(
+            "eq4.14",
+            f"{TRUNCATED}, eq. 4.14",
+            "Δ of the truncated coin is ln(1 − a₀) − ln a₀ (largest error of a grid over p, relative)",
+            expected=0.0,
+            measured=float((rows["exact"] / rows["printed"] - 1.0).abs().max()),
+            tolerance=ROUNDING,
+        ),
+        at_least(
+            "unbounded",
+            TRUNCATED,
+            f"without truncation Δ is unbounded (between a₀ = {ends['at'].iloc[1]:g} and {ends['at'].iloc[0]:g} it "
+            "rises as −ln a₀ does: share of its rise)",
+            limit=0.999,
+            measured=rise * float((rows["exact"].diff().dropna() < 0).all()),
+        ),
+        corrected(
+            "base-measure",
+            TRUNCATED,
+            "h(x) = 0 for the Bernoulli likelihood (largest error of the total probability of x)",
+            correction="h(x) = 1; it is ln h(x) that is 0 in eq. 4.12",
+            error_as_printed=float((base["printed"] - base["exact"]).abs().max()),
+            error_as_corrected=float((base["right"] - base["exact"]).abs().max()),
+            tolerance=ROUNDING,
+            slip=True,
+        ),
+    ]
+
+
+def _terms(table: pd.DataFrame) -> list[Claim]:
+    likelihood, partition = _rows(table, said.LIKELIHOOD), _rows(table, said.PARTITION)
+    last = partition.iloc[-1]
+    above = float((partition["exact"] - partition["printed"]).max())
+    return [
+        agrees(
+            "two-terms-likelihood",
+            APPENDIX_A,
+            "Δ of the worst-case cost 2Δ is due to the likelihoods, whatever the data are (largest error, at p = a₀)",
+            expected=0.0,
+            measured=float((likelihood["exact"] - likelihood["printed"]).abs().max()),
+            tolerance=ROUNDING,
+        ),
+        at_least(
+            "two-terms-partition",
+            APPENDIX_A,
+            "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case "
+            f"(share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})",
+            limit=0.98,
+            measured=float(last["exact"] / last["printed"]) if above <= ROUNDING else 0.0,
+        ),
+    ]
+
+
+def _chains(table: pd.DataFrame) -> list[Claim]:
+    moves = pd.concat([_rows(table, s) for s in (said.ACCEPTED, said.MOVED)])
+    falls = sum(
+        int((mine.sort_values("at")["exact"].diff() < 0).sum()) for _, mine in moves.groupby(["statement", "case"])
+    )
+    times = _rows(table, said.RELAXED)
+    slower = {str(case): _slowest(mine) for case, mine in times.groupby("case")}
+    worst = max(slower, key=lambda case: slower[case])
+    ends = times[times["case"] == worst].sort_values("at").iloc[[0, -1]]
+    return [
+        never(
+            "hotter-moves",
+            SECTION,
+            "at a higher temperature a Markov chain moves more rapidly: more moves are accepted, and jumps are larger "
+            "(steps up in temperature, of four chains, at which either falls)",
+            violations=falls,
+            cases=len(moves) - moves.groupby(["statement", "case"]).ngroups,
+            ours=True,
+        ),
+        corrected(
+            "hotter-mixes",
+            f"{APPENDIX_C}; {SECTION}",
+            "chains of higher temperature (and the same proposals) mix more rapidly, which annealing is to gain from "
+            "(largest relative rise of the relaxation time over that at the lowest temperature)",
+            correction="where barriers between modes hold the chain up, as in two of the four; otherwise a wider law "
+            f"takes longer to cross: {worst}, relaxes in {ends['exact'].iloc[0]:.3g} steps at T = "
+            f"{ends['at'].iloc[0]:g} and in {ends['exact'].iloc[1]:.3g} at T = {ends['at'].iloc[1]:g}",
+            error_as_printed=max(0.0, *slower.values()),
+            error_as_corrected=max(0.0, *(slower[case] for case in said.BARRIERS)),
+            tolerance=ROUNDING,
+            slip=False,
+        ),
+    ]
+
+
+def _slowest(rows: pd.DataFrame) -> float:
+    times = rows.sort_values("at")["exact"].to_numpy(dtype=float)
+    return float(times[1:].max() / times[0] - 1.0)

@@ -1,0 +1,83 @@
+r"""The words of a figure as plain text: `$\varepsilon'$ at $\alpha=2$` is read as ε′ at α = 2."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from matplotlib.figure import Figure
+
+SIGNS = {
+    "varepsilon": "ε",
+    "lambda": "λ",  # whose letter has another name in Unicode
+    "Lambda": "Λ",
+    "leq": "≤",
+    "geq": "≥",
+    "sim": "~",
+    "propto": "∝",
+    "cdot": "·",
+    "circ": "∘",
+    "sum": "Σ",
+    "sqrt": "√",
+    "mid": "|",
+    "|": "‖",
+    "times": "×",
+    "infty": "∞",
+}
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}
+DEEP = str.maketrans("0123456789+-aijnkv", "₀₁₂₃₄₅₆₇₈₉₊₋ₐᵢⱼₙₖᵥ")
+HIGH = str.maketrans("0123456789+-nk", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵏ")
+
+
+def plain(text: str) -> str:
+    """A label without the marks of a formula, on one line."""
+    found = "".join(part if i % 2 == 0 else _formula(part) for i, part in enumerate(re.split(r"(?<!\\)\$", text)))
+    return " ".join(found.replace(r"\$", "$").split())
+
+
+def axes(figure: Figure) -> str:
+    """What runs along the axes of a figure, in sentences; nothing without axes."""
+    shown = [panel for panel in figure.axes if panel.axison]
+    along = _said([panel.get_xlabel() for panel in shown], figure.get_supxlabel())
+    up = _said([panel.get_ylabel() for panel in shown], figure.get_supylabel())
+    logs = sorted({name for panel in shown for name in ("x", "y") if getattr(panel, f"get_{name}scale")() == "log"})
+    sentences = [f"Across: {along}." if along else "", f"Up: {up}." if up else ""]
+    if logs:
+        sentences.append({"x": "Across", "y": "Up", "xy": "Both"}["".join(logs)] + " on a logarithmic scale.")
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _said(labels: list[str], over_all: str) -> str:
+    """Different labels once each, in their order."""
+    return "; ".join(dict.fromkeys(words for label in (over_all, *labels) if (words := plain(label))))
+
+
+def _formula(text: str) -> str:
+    """A formula of one line in letters."""
+    found = re.sub(r"\\(?:mathrm|mathcal|mathbf|text|left|right)\b", "", text)
+    found = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", found)
+    found = re.sub(r"\\([,;:! ])", " ", found)
+    for name, mark in ACCENTS.items():
+        found = re.sub(rf"\\{name}\s*\{{?(\w)\}}?", rf"\1{mark}", found)
+    found = re.sub(r"\\(?:([A-Za-z]+)\s*|(\|))", lambda m: _sign(m[1] or m[2]), found)
+    found = re.sub(r"_(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], DEEP, "_"), found)
+    found = re.sub(r"\^(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], HIGH, "^"), found)
+    found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", found.replace("'", "′"))
+    return unicodedata.normalize("NFC", re.sub(r"[{}]", "", found))
+
+
+def _sign(name: str) -> str:
+    if name in SIGNS:
+        return SIGNS[name]
+    size = "CAPITAL" if name[0].isupper() else "SMALL"
+    try:
+        return unicodedata.lookup(f"GREEK {size} LETTER {name.upper()}")
+    except KeyError:
+        return f"{name} "
+
+
+def _moved(text: str, table: dict[int, int], mark: str) -> str:
+    """Below or above the line, where there are such letters for all of it."""
+    if all(ord(letter) in table for letter in text):
+        return text.translate(table)
+    return f"{mark}{text}" if len(text) == 1 else f"{mark}({text})"

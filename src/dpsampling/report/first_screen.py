@@ -1,0 +1,198 @@
+"""The first screen: what was reproduced, what was not, why, and on which data, computed from claims and errata."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from dpsampling.claims import (
+    EXACT,
+    INDICATED,
+    MISPRINT,
+    MONTE_CARLO,
+    NOT_INDICATED,
+    OURS,
+    OVERSTATED,
+    PUBLISHED_POINTS,
+    REAL_DATA,
+    RECONSTRUCTED,
+    REFUTED,
+    REPRODUCED,
+    SIMULATED_LOG,
+    UNTESTABLE,
+    WRONG,
+    gravity,
+)
+from dpsampling.report import sources, verdicts
+from dpsampling.report.tree import Row, Run, part
+from dpsampling.report.view import Finding, Link, anchor
+
+LONG = 105  # letters of a statement that is quoted
+EXAMPLES = 2
+NOT_MEASURED = "not measured: "
+
+
+def findings(run: Run) -> tuple[Finding, ...]:
+    """Six sentences."""
+    if not run.claims:
+        return (Finding("Nothing is judged", (Link("these results hold no claim."),)),)
+    return (reproduced(run), not_reproduced(run), gravest(run), why(run), open_questions(run), data(run))
+
+
+def reproduced(run: Run) -> Finding:
+    """How many hold, source by source."""
+    parts = []
+    for source in (*sources.SOURCES, sources.OURS):
+        rows = [row for row in run.claims if sources.source_of(row["source"]) is source]
+        if rows:
+            parts.append(f"{source.short} {_tally(rows, REPRODUCED)} of {len(rows)}")
+    ours = sum(row["reading"] == OURS for row in run.claims)
+    told = f" ({ours} of the claims are our own statements or our reading of ambiguous words)" if ours else ""
+    words = (
+        _count(run.claims, REPRODUCED, f"of {len(run.claims)} claims hold as stated"),
+        Link(": " + ", ".join(parts) + told + "."),
+    )
+    return Finding("What was reproduced", words)
+
+
+def not_reproduced(run: Run) -> Finding:
+    """How many do not, by what is wrong with them, and where most of them stand."""
+    failing = verdicts.failing(run.claims)
+    where = Counter(sources.source_of(row["source"]).short for row in failing).most_common(3)
+    kinds = {
+        WRONG: "wrong (false; the right statement is given and holds)",
+        REFUTED: "refuted by the numbers",
+        MISPRINT: "misprints that nothing is built on",
+    }
+    words = [Link(f"{len(failing)} claims fail{': ' if failing else ''}")]
+    words += _listed(*(_count(failing, v, told) for v, told in kinds.items() if _tally(failing, v)))
+    told = ", ".join(f"{short} {number}" for short, number in where)
+    words.append(Link(f"; most of them in {told}." if told else "."))
+    return Finding("What was not", tuple(words))
+
+
+def gravest(run: Run) -> Finding:
+    """Where privacy is over-stated, or else what is most wrong."""
+    rows = sorted(verdicts.failing(run.claims), key=lambda row: gravity(row["privacy"], row["verdict"]))
+    over = [row for row in rows if row["privacy"] == OVERSTATED]
+    words = [Link("No failing claim promises more privacy than there is")]
+    if over:
+        told = f"{len(over)} promise more privacy than there is"
+        words = [Link(told, f"#only-{anchor(verdicts.PRIVACY)}"), Link(", an ε or δ that is too small")]
+    for i, row in enumerate(_of_different_experiments(rows)[:EXAMPLES]):
+        words.append(Link("; first " if i == 0 and over else "; the gravest: " if i == 0 else ", then "))
+        words.append(Link(f"“{shortened(row['statement'])}”", f"#{anchor('claim-' + row['id'])}"))
+        words.append(Link(f" ({row['source']})"))
+    return Finding("The gravest errata", (*words, Link(".")))
+
+
+def why(run: Run) -> Finding:
+    """What the failures rest on."""
+    failing = verdicts.failing(run.claims)
+    on = Counter(row["evidence"] for row in failing)
+    kinds = {
+        EXACT: "by exact computation, which leaves no doubt",
+        MONTE_CARLO: "by draws, beyond their standard errors",
+        REAL_DATA: "on the sources' own data",
+        PUBLISHED_POINTS: "beside points read off published figures",
+        RECONSTRUCTED: "on reconstructed inputs",
+    }
+    told = ", ".join(f"{on[name]} {words}" for name, words in kinds.items() if on[name])
+    right = sum(row["verdict"] in (WRONG, MISPRINT) for row in failing)
+    if not failing:
+        return Finding("Why they fail", (Link("No claim fails."),))
+    words = f"{told[:1].upper()}{told[1:]}; for {right} of the {len(failing)} a corrected form was found and holds ("
+    return Finding("Why they fail", (Link(words), Link("errata", "#errata"), Link(").")))
+
+
+def open_questions(run: Run) -> Finding:
+    """What nothing here can settle, and why."""
+    untestable = [row for row in run.claims if row["verdict"] == UNTESTABLE]
+    words: list[Link] = [_count(run.claims, UNTESTABLE, "cannot be tested")]
+    if untestable:
+        most, number = Counter(row["experiment"] for row in untestable).most_common(1)[0]
+        first = next(row for row in untestable if row["experiment"] == most)
+        told = shortened(first["measured"].removeprefix(NOT_MEASURED))
+        words.append(Link(f" (most of them, {number}, in {most}: “{told}”)"))
+    logs = [row for row in run.claims if row["verdict"] in (INDICATED, NOT_INDICATED)]
+    if logs:
+        words += [
+            Link("; of what is said of real event logs, simulated ones can only hint: "),
+            _count(run.claims, INDICATED, "indicated"),
+            Link(", "),
+            _count(run.claims, NOT_INDICATED, "not"),
+        ]
+    return Finding("What stays open", (*words, Link(".")))
+
+
+def data(run: Run) -> Finding:
+    """How many claims rest on what."""
+    names = {
+        EXACT: "exact computation",
+        MONTE_CARLO: "simulation with known laws",
+        PUBLISHED_POINTS: "points read off published figures",
+        REAL_DATA: "real data" + _in_brackets(datasets(run)),
+        RECONSTRUCTED: "inputs that the sources lost, reconstructed",
+        SIMULATED_LOG: "simulated event logs" + _in_brackets(logs(run, "simulated")),
+    }
+    words: list[Link] = []
+    for name, told in names.items():
+        number = sum(row["evidence"] == name for row in run.claims)
+        if number:
+            words += [Link(", " if words else ""), Link(f"{number} {told}", f"#only-{anchor('rests-' + name)}")]
+    real = logs(run, "file")
+    return Finding("On which data", (*words, Link(f"; real event logs: {', '.join(real) if real else 'none here'}.")))
+
+
+def datasets(run: Run) -> list[str]:
+    """The data sets that any table is made from."""
+    named: set[str] = set()
+    for told in run.provenance.values():
+        parameters = part(told, "parameters")
+        found = [parameters.get("dataset"), *_list(parameters.get("datasets"))]
+        named |= {name for name in found if isinstance(name, str)}
+    return sorted(named)
+
+
+def logs(run: Run, origin: str) -> list[str]:
+    """The event logs of this origin that any table is made from."""
+    found = set()
+    for told in run.provenance.values():
+        for log in part(part(told, "about"), "inputs").values():
+            if isinstance(log, dict) and log.get("origin") == origin:
+                found.add(str(log.get("title", "")))
+    return sorted(found)
+
+
+def shortened(text: str, longest: int = LONG) -> str:
+    """The beginning of a text, to the end of a word."""
+    return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+
+
+def _of_different_experiments(rows: Sequence[Row]) -> list[Row]:
+    """The first of each experiment, then the others."""
+    seen: set[str] = set()
+    first = [row for row in rows if not (row["experiment"] in seen or seen.add(row["experiment"]))]  # type: ignore[func-returns-value]
+    return [*first, *(row for row in rows if row not in first)]
+
+
+def _count(rows: Iterable[Row], verdict: str, words: str) -> Link:
+    number = _tally(rows, verdict)
+    return Link(f"{number} {words}", f"#only-{anchor(verdict)}" if number else "")
+
+
+def _tally(rows: Iterable[Row], verdict: str) -> int:
+    return sum(row["verdict"] == verdict for row in rows)
+
+
+def _listed(*links: Link) -> list[Link]:
+    """Links with commas between them."""
+    return [part for i, link in enumerate(links) for part in ((Link(", "), link) if i else (link,))]
+
+
+def _in_brackets(names: Sequence[str]) -> str:
+    return f" ({', '.join(names)})" if names else ""
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,122 @@
+"""What changed between two results trees is told, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpsampling import claims, comparison, files
+from dpsampling.cli import main
+
+TABLE = pd.DataFrame({"epsilon": [0.1, 0.2, 0.4], "kl": [1.0, 2.0, np.inf], "curve": ["a", "b", None]})
+
+
+@pytest.fixture
+def trees(tmp_path):
+    """Two trees of the same files."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "tables").mkdir(parents=True)
+    (old / "figures").mkdir()
+    files.write_table(old / "tables/fig5_3.csv", TABLE)
+    files.write_json(old / "tables/fig5_3.provenance.json", {"experiment": "fig5_3", "parameters": {"n": 5}, "seed": 1})
+    (old / "figures/fig5_3.png").write_bytes(b"one")
+    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.5), claims.at_most("b", "s", "t", limit=1, measured=2)]
+    files.write_table(old / "claims.csv", claims.frame("fig5_3", found))
+    shutil.copytree(old, new)
+    return old, new
+
+
+def kinds(old, new):
+    return [(change.kind, change.what) for change in comparison.compare(old, new)]
+
+
+def test_the_same_trees_are_the_same(trees, capsys):
+    assert comparison.compare(*trees) == []
+    assert main(["compare", *map(str, trees)]) == 0
+    assert "the same parameters, verdicts, numbers and bytes" in capsys.readouterr().out
+
+
+def test_a_verdict_that_turns(trees, capsys):
+    old, new = trees
+    found = [claims.at_most("a", "s", "t", limit=1.0, measured=1.5), claims.at_most("b", "s", "t", limit=1, measured=2)]
+    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
+    assert kinds(old, new) == [("verdict", "fig5_3.a"), ("file", "claims.csv")]
+    assert main(["compare", str(old), str(new)]) == 1
+    assert "fig5_3.a: reproduced → refuted (0.5 → 1.5)" in capsys.readouterr().out
+
+
+def test_a_number_that_moves_without_its_verdict(trees):
+    old, new = trees
+    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.6), claims.at_most("b", "s", "t", limit=1, measured=2)]
+    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
+    assert kinds(old, new)[0] == ("number", "fig5_3.a, measured")
+
+
+def test_claims_that_come_and_go(trees):
+    old, new = trees
+    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.5), claims.at_most("c", "s", "t", limit=1, measured=2)]
+    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
+    changes = {change.what: (change.before, change.after) for change in comparison.compare(old, new)}
+    assert (changes["fig5_3.b"], changes["fig5_3.c"]) == (("refuted", ""), ("", "refuted"))
+
+
+def test_a_parameter_and_a_seed(trees):
+    old, new = trees
+    told = {"experiment": "fig5_3", "parameters": {"n": 6}, "seed": 2}
+    files.write_json(new / "tables/fig5_3.provenance.json", told)
+    assert kinds(old, new) == [("parameter", "fig5_3, n"), ("parameter", "fig5_3, seed")]
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value", "relative"),
+    [("epsilon", 1, 0.25, 0.2), ("kl", 2, 3.0, 1.0), ("kl", 0, np.nan, 1.0), ("curve", 1, "c", 1.0)],
+)
+def test_the_farthest_row_of_a_column(trees, column, row, value, relative):
+    old, new = trees
+    other = TABLE.copy()
+    other.loc[row, column] = value
+    files.write_table(new / "tables/fig5_3.csv", other)
+    changes = comparison.compare(old, new)
+    assert [change.kind for change in changes] == ["table", "file"]
+    assert changes[0].what == f"fig5_3.{column} in row {row + 1}"
+    assert float(changes[0].difference) == pytest.approx(relative)
+
+
+def test_rows_and_columns_that_are_not_there(trees):
+    old, new = trees
+    files.write_table(new / "tables/fig5_3.csv", TABLE.iloc[:2].drop(columns="kl"))
+    changes = {change.what: (change.before, change.after) for change in comparison.compare(old, new)}
+    assert changes["fig5_3.epsilon"] == ("3 rows", "2 rows")
+    assert changes["fig5_3.kl"] == ("3 rows", "no such column")
+
+
+def test_empty_and_infinite_cells_are_as_themselves():
+    assert comparison.deviations(TABLE, TABLE.copy()) == []
+    assert comparison.deviations(TABLE, TABLE.assign(epsilon=TABLE["epsilon"] + 1e-9), {"epsilon": 1e-8}) == []
+
+
+def test_bytes_of_a_figure(trees, capsys):
+    old, new = trees
+    (new / "figures/fig5_3.png").write_bytes(b"two")
+    assert kinds(old, new) == [("file", "figures/fig5_3.png")]
+    (new / "figures/fig5_3.png").unlink()
+    assert main(["compare", str(old), str(new)]) == 1
+    assert "figures/fig5_3.png: only in the old tree" in capsys.readouterr().out
+
+
+def test_every_change_goes_into_a_file(trees, tmp_path):
+    old, new = trees
+    (new / "figures/fig5_3.png").write_bytes(b"two")
+    assert main(["compare", str(old), str(new), "--most", "0", "--out", str(tmp_path / "c.csv")]) == 1
+    assert list(pd.read_csv(tmp_path / "c.csv")["what"]) == ["figures/fig5_3.png"]
+
+
+def test_what_is_no_tree_is_refused(trees, tmp_path, capsys):
+    assert main(["compare", str(trees[0]), str(tmp_path / "nowhere")]) == 2
+    assert "claims.csv does not exist; name a folder of results" in capsys.readouterr().err
+    (trees[1] / "claims.csv").write_text("a,b\n1,2\n")
+    assert main(["compare", *map(str, trees)]) == 2
+    assert "is no table of claims" in capsys.readouterr().err
