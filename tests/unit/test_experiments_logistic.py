@@ -159,6 +159,8 @@ def test_claims_about_bounds(small):
         (said.ENTROPY_GAUSSIAN, 0.999, "log-sobolev-equality"),
         (said.SLOPE, 1.1, "lipschitz"),
         (said.EVIDENCE, 1.1, "evidence"),
+        (said.TRANSFORM, 1.001, "transform"),
+        (said.BY_TAILS, 0.5, "tails"),
         (said.FLIPPED, 2.0, "order"),
         (said.HALVED_SUM, 2.0, "sum"),
     ],
@@ -176,6 +178,17 @@ def test_quadrature_against_the_closed_form_of_a_flipped_label():
         w = grid(precision, 4.0)
         p, q = (log_posterior(w, [z], precision, 1.0) for z in (1.0, -1.0))
         assert renyi(w, p, q, 2.0) == pytest.approx(math.log(2 * math.exp(0.5 / precision) - 1), rel=1e-11)
+
+
+def test_the_level_by_tails_by_quadrature(small):
+    """∫ t e^{tx} Pr(X > x) dx with Pr = 1 below 0 and e^{−x²/(2s²)} above, s² = 4ρ²/κ, at λ = 2, κ = ½, ρ = ½."""
+    rows = small[small["statement"] == said.BY_TAILS].set_index(["precision", "weight", "order"])
+    width, t = 2.0 * 0.5 / math.sqrt(0.5), 1.0
+    x = np.linspace(0.0, 40.0, 400_001)
+    whole = 1.0 + np.trapezoid(t * np.exp(t * x - x**2 / (2.0 * width**2)), x)
+    row = rows.loc[(0.5, 0.5, 2.0)]
+    assert row["exact"] == pytest.approx(width**2 / 2.0 + math.log(whole) / t, rel=1e-8)
+    assert row["exact"] > row["bound"]
 
 
 def test_large_data_are_refused():

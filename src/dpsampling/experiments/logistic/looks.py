@@ -6,7 +6,7 @@ from dpsampling.logistic import names
 from dpsampling.style import BLACK, BLUE, GREY, ORANGE, VERMILION, Line
 
 MECHANISMS = {
-    names.DIRECT: Line("true posterior (not private)", BLACK, "-", ""),
+    names.DIRECT: Line("true posterior (not private)", BLACK, "-", "s"),
     names.DIFFUSED: Line("diffused (Algorithm 5)", BLUE, "-", "o"),
     names.CONCENTRATED: Line("concentrated (Algorithm 4)", VERMILION, "--", "^"),
     names.OPS: Line(r"OPS as published, $\rho=\varepsilon\beta/4c^2$", ORANGE, "-", "P"),

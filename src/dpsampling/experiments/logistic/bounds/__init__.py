@@ -27,6 +27,8 @@ HERBST = "moment generating function"
 ENTROPY, ENTROPY_GAUSSIAN = "entropy against gradient", "entropy against gradient, Gaussian"
 SLOPE = "slope of the loss"
 EVIDENCE = "evidence of one record"
+TRANSFORM = "Gaussian transform"
+BY_TAILS = "level by tails"
 
 LARGEST_DATA = 5  # records, of which every multiset and all its neighbours are looked at
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, Marks, agrees, at_most, corrected, never, untestable
+from dpsampling.claims import EXACT, Claim, Marks, agrees, at_least, at_most, corrected, never, untestable
 from dpsampling.experiments.logistic import bounds as said
 
 EVIDENCE = EXACT
@@ -80,6 +80,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "of a Gaussian, e^{tw/2} attains the log-Sobolev inequality",
             ours=True,
         ),
+        _equal(
+            table,
+            said.TRANSFORM,
+            "transform",
+            "NIPS 2017 supplement eq. (67)",
+            "E e^{−iwᵀx} is e^{i²σ²‖x‖²/2} for w ~ N(0, σ²I)",
+        ),
+        _by_tails(table),
         agrees(
             "evidence",
             LEMMA_3,
@@ -117,6 +125,14 @@ def _equal(table: pd.DataFrame, statement: str, name: str, source: str, text: st
     error = float((rows["exact"] / rows["bound"] - 1.0).abs().max())
     text = f"{text} (largest relative error)"
     return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING, **marks)
+
+
+def _by_tails(table: pd.DataFrame) -> Claim:
+    rows, source = _rows(table, said.BY_TAILS), "NIPS 2017 supplement A.7.1"
+    text = "by the tails of ln p(w|D)/p(w|D′) alone ε would be larger (least ratio to the bound by its moments)"
+    if not len(rows):
+        return untestable("tails", source, text, "no order of this table is above 1")
+    return at_least("tails", source, text, limit=1.0, measured=float((rows["exact"] / rows["bound"]).min()))
 
 
 def _flipped(table: pd.DataFrame) -> list[Claim]:

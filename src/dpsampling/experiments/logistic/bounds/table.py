@@ -7,6 +7,8 @@ The statements, and what stands as `exact` and as `bound` in their rows:
     many records       in two dimensions: losses of slope near 1 each way, where many records push w far out
     label flipped      (λ−1)/(2κ) of Lemma 3, and its sum for whole λ, whose term i = 0 must be halved
     moments            ln E e^{t(w − E w)} against t²/(2κ) (Theorem A.16), t the order
+    transform          ln E e^{iw} of N(0, 1/κ) against i²/(2κ), for the order's whole part i (67)
+    level by tails     ε of Lemma 1 if only Pr(X > x) ≤ e^{−x²/(2s²)} were known of its X, s² = 4ρ²/κ, against 2ρ²λ/κ
     entropy            of e^{tw/2}, against twice the squared gradient over κ (Definition A.15, Lemma 2)
 """
 
@@ -19,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, log_ndtr, logsumexp
 
 from dpsampling.experiments.logistic import bounds as said
 from dpsampling.experiments.logistic.bounds.quadrature import Array, grid, log_posterior, normalised, renyi
@@ -37,11 +39,14 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     for precision in params["precisions"]:
         rows += _flipped(precision, params["kl_orders"])
         rows.append(_evidence(precision))
+        rows += [_transform(precision, math.floor(order)) for order in params["kl_orders"]]
         for weight in params["weights"]:
             for n in params["sizes"]:
                 rows += _neighbours(n, precision, weight, params["kl_orders"])
             for order in params["kl_orders"]:
                 rows += [_linear(precision, weight, order), *_moments(precision, weight, order)]
+                if order > 1:
+                    rows.append(_by_tails(precision, weight, order))
     rows += [_pushed(order) for order in params["kl_orders"]]
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
@@ -99,6 +104,23 @@ def _evidence(precision: float) -> Row:
     prior = normalised(w, -precision * w**2 / 2.0)
     exact = float(np.sum(np.exp(prior) * expit(w)) * (w[1] - w[0]))
     return said.EVIDENCE, 1, precision, 1.0, 1.0, exact, 0.5, 1
+
+
+def _transform(precision: float, i: int) -> Row:
+    """(67) on a line, by quadrature."""
+    w = grid(precision, float(i))
+    prior = normalised(w, -precision * w**2 / 2.0)
+    exact = float(logsumexp(prior - i * w) + math.log(w[1] - w[0]))
+    return said.TRANSFORM, 1, precision, 1.0, float(i), exact, i**2 / (2.0 * precision), 1
+
+
+def _by_tails(precision: float, weight: float, order: float) -> Row:
+    """KL ≤ s²/2, and E e^{tX} ≤ ∫ t e^{tx} Pr(X > x) dx, which is 1 + ts √(2π) e^{t²s²/2} Φ(ts) for those tails."""
+    width, t = 2.0 * weight / math.sqrt(precision), order - 1.0
+    z = t * width
+    log_moment = float(np.logaddexp(0.0, math.log(z * math.sqrt(2.0 * math.pi)) + z**2 / 2.0 + log_ndtr(z)))
+    exact = width**2 / 2.0 + log_moment / t
+    return said.BY_TAILS, 1, precision, weight, order, exact, _bound(precision, weight, order), 1
 
 
 def _moments(precision: float, weight: float, order: float) -> Iterator[Row]:

@@ -61,7 +61,7 @@ def _diagram(axes: Axes, case: str) -> None:
     for (above, upper), (below, lower) in zip(
         zip(LAYERS[:-1], rows[:-1], strict=True), zip(LAYERS[1:], rows[1:], strict=True), strict=True
     ):
-        for start, end in {(s, e) for s in upper for e in lower if s == e or MIDDLE in (s, e)}:
+        for start, end in [(s, e) for s in upper for e in lower if s == e or MIDDLE in (s, e)]:
             axes.annotate("", (end, heights[below]), (start, heights[above]), arrowprops=ARROW)
     if case == DEPENDENT:
         follows = ARROW | {"linestyle": "--", "color": VERMILION}

@@ -1,0 +1,23 @@
+"""The small statements of thesis chapter 7 on Pufferfish privacy, post-processing and the one-bit mechanisms."""
+
+COLUMNS = {
+    "statement": str,  # one of those below
+    "case": str,
+    "x": float,  # a flip probability or a distance in the graph; 0 where there is none
+    "left": float,
+    "right": float,
+    "cases": int,
+}
+
+# left = right
+DEFINITION_PRINTED, DEFINITION = "Pufferfish, s_i twice", "Pufferfish, s_i and s_j"
+INDEPENDENT = "Pufferfish, independent records"
+SLOPE_ONE, SLOPE_ZERO = "slope of (7.27)", "slope of (7.28)"
+# left ≤ right
+PROCESSED, STEP_PRINTED, STEP = "post-processing", "(7.12) as printed", "(7.12) with i and j"
+ADAPTIVE, FALLS, SMOOTH = "adaptive parallel composition", "log-ratio falls", "flip along the chain"
+RANDOM_CHAIN = "flip far from the costly edge"
+# left > right
+DEPENDENT = "Pufferfish, dependent records"
+# for the figure alone
+RATIO = "log-ratio of two profiles"
