@@ -18,15 +18,6 @@ from matplotlib.text import Text
 import tables
 from dpsampling import project, style
 
-# Figures that are not yet as they should be; the lists may only become shorter.
-EXCEPTIONS: dict[str, set[str]] = {
-    "width": set(),
-    "letters": set(),
-    "inside": set(),
-    "apart": set(),
-    "legend": set(),
-    "bars": set(),
-}
 EVERY = sorted(project.experiments())
 
 
@@ -125,15 +116,7 @@ CHECKS = {"width": widths, "letters": letters, "inside": inside, "apart": apart,
 @pytest.mark.parametrize("experiment", EVERY)
 def test_a_figure_is_fit_to_print(experiment):
     figure = drawn(experiment)
-    wrong = {name: found for name, check in CHECKS.items() if (found := check(figure))}
-    assert {name: found for name, found in wrong.items() if experiment not in EXCEPTIONS[name]} == {}
-    mended = [name for name in CHECKS if experiment in EXCEPTIONS[name] and name not in wrong]
-    assert mended == [], "take it from EXCEPTIONS"
-
-
-def test_exceptions_are_of_experiments_that_there_are():
-    assert set().union(*EXCEPTIONS.values()) <= set(EVERY)
-    assert EXCEPTIONS.keys() == CHECKS.keys()
+    assert {name: found for name, check in CHECKS.items() if (found := check(figure))} == {}
 
 
 def planted():

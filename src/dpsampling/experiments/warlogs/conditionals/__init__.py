@@ -9,6 +9,7 @@ from dpsampling.errors import InputError
 
 COLUMNS = {"quantity": str, "method": str, "at": float, "value": float}
 STATES, TRUNCATED, LOSS = "states", "truncated Dirichlet", "loss of a truncated Dirichlet"  # quantities
+JOINT, BAYES = "total of the joint probability", "likelihood of naive Bayes"
 PRINTED, CORRECTED = "as printed", "as corrected"  # methods
 
 

@@ -1,8 +1,8 @@
 """The errata of the supplement's appendix E.
 
-They are no slips: the samplers of section 4.5 are made of these very conditionals. A wrong (48) costs no more privacy
-than the right one in any case (its transitions do not depend on the entries, so that an update still costs 2Δ/T); draws
-one after another do, if it is these that the supplement means.
+The conditionals are no slips: the samplers of section 4.5 are made of them. A wrong (48) costs no more privacy than
+the right one in any case (its transitions do not depend on the entries, so that an update still costs 2Δ/T); draws one
+after another do, if it is these that the supplement means.
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import EXACT, Claim, corrected
-from dpsampling.experiments.warlogs.conditionals import CORRECTED, LOSS, PRINTED, STATES, TRUNCATED
+from dpsampling.experiments.warlogs.conditionals import (
+    BAYES,
+    CORRECTED,
+    JOINT,
+    LOSS,
+    PRINTED,
+    STATES,
+    TRUNCATED,
+)
 
 EVIDENCE = EXACT
 
@@ -59,5 +67,25 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             slip=False,
             ours=True,
             of_privacy=True,
+        ),
+        corrected(
+            "eq47",
+            f"{SOURCE}, eq. (47)",
+            "(47) is the joint probability (error: of its sum over states and entries, of up to three binary features)",
+            correction="its last line lacks the product over the features d of an entry",
+            error_as_printed=float(worst[(JOINT, PRINTED)]),
+            error_as_corrected=float(worst[(JOINT, CORRECTED)]),
+            tolerance=1e-9,
+            slip=True,
+        ),
+        corrected(
+            "naive-bayes",
+            "UAI 2016 supplement, Figure 2",
+            "naive Bayes is the hidden Markov model with one step (error: of the log-likelihood of three cells)",
+            correction="with one state, as the paper has it; with one step a cell it is a mixture",
+            error_as_printed=float(worst[(BAYES, PRINTED)]),
+            error_as_corrected=float(worst[(BAYES, CORRECTED)]),
+            tolerance=1e-9,
+            slip=True,
         ),
     ]
