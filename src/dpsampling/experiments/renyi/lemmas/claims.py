@@ -16,6 +16,8 @@ EVIDENCE = EXACT
 LOSS, LEMMA_17 = "thesis Definition 10", "thesis Lemma 17"
 THEOREM_8, THEOREM_9, THEOREM_10 = "thesis Theorem 12, proof", "thesis Theorem 13, proof", "thesis Theorem 14, proof"
 
+SEGMENT_REACHES = 2.0  # λ
+
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """In the order of the pages."""
@@ -56,9 +58,10 @@ def _privacy(table: pd.DataFrame) -> list[Claim]:
 
 
 def _lemma(table: pd.DataFrame) -> list[Claim]:
+    low = table[table["order"] < SEGMENT_REACHES]  # from there on the printed segment has η_Q
     return [
         restated(
-            table,
+            low,
             said.LEMMA_PRINTED,
             said.LEMMA,
             "lemma-17",
