@@ -61,6 +61,7 @@ WRITING = [
     ("report --results {t}", "--out", ".html"),
     ("table fig5_3 --config {i}", "--out", ".csv"),
     ("warlogs counts afghanistan --features {i}", "--out", ".npz"),
+    ("warlogs counts afghanistan --features {i} --out {t}/other.npz", "--table", ".csv"),
     ("warlogs evaluate --fits {i}", "--out", ".csv"),
     ("warlogs features afghanistan --entries {i}", "--out", ".npz"),
     ("warlogs features afghanistan --entries {i} --out {t}/other.npz", "--report", ".json"),
