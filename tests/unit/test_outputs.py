@@ -42,6 +42,8 @@ WRITING = [
     ("claims fig5_3 --table {i}", "--out", ".csv"),
     ("claims fig5_3 --table {i} --out {t}/other.csv", "--errata", ".csv"),
     ("claims fig5_3 --table {i} --out {t}/other.csv", "--ledger", ".csv"),
+    ("claims fig5_3 --table {i} --out {t}/other.csv", "--perturbed", ".csv"),
+    ("compare {t} {t}", "--out", ".csv"),
     ("config --config {i}", "--out", ".yaml"),
     ("design abalone --raw {i}", "--out", ".npz"),
     ("errata --table {i}", "--out", ".md"),
