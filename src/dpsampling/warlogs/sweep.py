@@ -132,7 +132,7 @@ def evaluate(held: Iterable[Held]) -> pd.DataFrame:
     rows = []
     for h in held:
         for definition, logs in ((PREDICTIVE, h.mixture), (LITERAL, h.own)):
-            score = float(_log_mean(logs).sum()) / h.entries
+            score = float(log_mean(logs).sum()) / h.entries
             rows.append((h.log, h.model, h.mechanism, h.variant, h.epsilon, h.split, definition, h.entries, score))
     return pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
 
@@ -160,7 +160,7 @@ def gather(scores: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
     """ln of the mean over samples of e^x, by cell."""
     highest = logs.max(axis=0)
     result: NDArray[np.float64] = highest + np.log(np.exp(logs - highest).mean(axis=0))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, never, untestable
+from dpsampling.claims import Claim, at_least, never, untestable
 from dpsampling.experiments.warlogs.checks import as_paper
 from dpsampling.experiments.warlogs.pictures import DISTRIBUTION, DISTRIBUTIONS, ESTIMATES, EVERYTHING, STATES
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
@@ -164,9 +164,7 @@ def _casualties(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             claims.append(untestable(name, source, statement, OTHERWISE, evidence=rests))
             continue
         fewer = int((rates["enemy"] < rates[side]).sum())
-        claims.append(
-            agrees(name, source, f"{statement}: states", expected=expected, measured=fewer, tolerance=0, evidence=rests)
-        )
+        claims.append(at_least(name, source, f"{statement}: states", limit=expected, measured=fewer, evidence=rests))
     return claims
 
 
