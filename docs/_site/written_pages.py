@@ -183,7 +183,7 @@ def front(results: Results) -> str:
     cards = "".join(f'<a href="{to}"><b>{number}</b> {escape(words)}</a>' for number, words, to in told)
     shown = {name: project.experiment(name).title for name in HERO if name in results.figures}
     strip = [_framed(f"gallery.html#{name}", f"figures/{name}.png", title) for name, title in shown.items()] or [
-        _framed("event-logs.html#the-real-afghan-log", f"_images/{name}.png", title) for name, title in REAL.items()
+        _framed("event-logs.html", f"_images/{name}.png", title) for name, title in REAL.items()
     ]
     return f'<div class="told">{cards}</div>\n<div class="strip">{"".join(strip)}</div>'
 
