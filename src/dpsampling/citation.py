@@ -16,6 +16,7 @@ class Work:
     title: str
     authors: tuple[str, ...]
     year: int
+    url: str
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,10 @@ def citation() -> Citation:
         licence=told["license"],
         authors=_names(told["authors"]),
         keywords=tuple(told["keywords"]),
-        works=tuple(Work(work["title"], _names(work["authors"]), work["year"]) for work in told["references"]),
+        works=tuple(
+            Work(work["title"], _names(work["authors"]), work["year"], work.get("url", ""))
+            for work in told["references"]
+        ),
     )
 
 

@@ -186,6 +186,7 @@ def _work(work: Work) -> Entity:
         "@id": _name("work", work.title),
         "@type": "CreativeWork",
         "name": f"{', '.join(work.authors)}: {work.title} ({work.year})",
+        **({"url": work.url} if work.url else {}),
     }
 
 

@@ -28,6 +28,7 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
     (("repeats", "dimensions"), 10**7),
     (("draws", "dimensions", "epsilons"), 10**8),  # noisy numbers that are drawn
     (("repeats", "probabilities"), 10**7),  # counts that are held
+    (("kernels", "kl_orders"), 10**6),  # bounds of six laws each
     (("orders", "scales"), 200_000),  # points of curves
     (("orders", "second_scales"), 5_000),  # integrals
     (("graphs", "categories", "categories", "degree"), 10**6),  # constraints of a linear program

@@ -20,7 +20,7 @@ SETTINGS = {
     "laplace_approximation": {"sizes": [1, 10, 1000]},
     "posterior_limits": {"sizes": [1, 100, 10000]},
     "tempering": {"epsilons": [0.01, 1, 100], "sizes": [3, 100], "temperatures": [1.5, 20]},
-    "approximate_samplers": {"epsilons": [0.1, 1], "deltas": [0.001, 0.1], "lengths": [1, 1000]},
+    "approximate_samplers": {"epsilons": [0.1, 1], "deltas": [0.001, 0.1], "lengths": [1, 100000]},
     "preliminaries": {"pairs": 40, "sizes": [2, 10], "counts": [1, 10]},
     "fig4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
     "fig4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},

@@ -15,7 +15,7 @@ import tables
 from dpsampling import project
 from dpsampling.amplification import mixing
 from dpsampling.amplification.kernels import Kernel
-from dpsampling.amplification.names import CONVEX, DOBRUSHIN, DOEBLIN, OPTIMAL
+from dpsampling.amplification.names import CONVEX, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, OPTIMAL, PRINTED
 from dpsampling.cli import main
 from dpsampling.experiments.amplification import random_kernels
 from dpsampling.experiments.amplification.implications import IMPLIED, RATIO
@@ -53,13 +53,23 @@ def drawn(experiment: str, table: pd.DataFrame):
 @pytest.mark.parametrize("experiment", CHAPTER)
 def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
     found = verdicts(experiment, made(experiment, 20200401, **SIZES.get(experiment, {})))
-    assert set(found.values()) <= {"reproduced", "misprint"}, found
+    failing = {f"{experiment}.{name}": verdict for name, verdict in found.items() if verdict != "reproduced"}
+    assert failing == {name: verdict for name, verdict in FAILING.items() if name.startswith(f"{experiment}.")}
 
 
-def test_the_misprints_are_those_we_know_of():
-    found = {e: verdicts(e, small(e)) for e in CHAPTER}
-    wrong = {f"{e}.{name}" for e, claims in found.items() for name, verdict in claims.items() if verdict == "misprint"}
-    assert wrong == {"fig6_1.direction", "mixing_bounds.amplifies", "iteration_bounds.expanding", "noisy_sgd.convex"}
+FAILING = {
+    "fig6_1.direction": "wrong",
+    "mixing_bounds.amplifies": "wrong",
+    "mixing_bounds.increasing": "wrong",
+    "iteration_bounds.expanding": "wrong",
+    "noisy_sgd.convex": "misprint",
+}
+
+
+def test_privacy_is_overstated_by_one_implication_only():
+    """γ of the level condition for γ of Dobrushin: the one statement of the chapter that promises too little."""
+    told = {f"{e}.{claim.id}" for e in CHAPTER for claim in tables.judged(e, small(e)) if claim.privacy}
+    assert told == {"fig6_1.direction"}
 
 
 def test_a_kernel_does_not_depend_on_how_many_there_are():
@@ -276,6 +286,9 @@ PLANTED = [
         "exact-limit",
     ),
     ("noisy_sgd", where("exact", lambda t: (t["curve"] == OPTIMAL) & (t["index"] == 30), 1.001), "attained"),
+    ("noisy_sgd", where("epsilon", lambda t: t["curve"] == PRINTED, 0.5), "printed"),
+    ("noisy_sgd", where("epsilon", lambda t: (t["curve"] == PRINTED) & (t["index"] == 30), 1.1), "improvement"),
+    ("mixing_bounds", where("epsilon_bound", lambda t: t["condition"] == DOEBLIN, 2.0), "forms"),
     ("noisy_sgd", lambda t: t.assign(operator_norm=0.901), "sharp"),
     ("noisy_sgd", lambda t: t.assign(operator_norm=0.905), "contraction"),
     ("noisy_sgd", lambda t: t.assign(largest_ratio=0.9001), "measured"),
@@ -289,6 +302,7 @@ CORRECTED = [
         "expanding",
         "refuted",
     ),
+    ("mixing_bounds", where("delta_bound", lambda t: t["condition"] == LEVEL_DOBRUSHIN, 2.0), "increasing", "refuted"),
     ("noisy_sgd", where("exact", lambda t: (t["curve"] == CONVEX) & (t["index"] == 30), 1.001), "convex", "refuted"),
 ]
 
@@ -307,7 +321,7 @@ def test_corrections_follow_the_table(experiment, change, claim, verdict):
     table = small(experiment)
     wrong = change(table)
     wrong.attrs = table.attrs
-    assert verdicts(experiment, table)[claim] == "misprint"
+    assert verdicts(experiment, table)[claim] in {"misprint", "wrong"}
     assert verdicts(experiment, wrong)[claim] == verdict
 
 

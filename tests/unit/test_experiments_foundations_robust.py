@@ -24,6 +24,7 @@ EXPECTED = {
     "rob_kl": {"thm1ii": WRONG, "thm2ii": WRONG, "lemma6-kl": WRONG},
     "rob_assumptions": {
         "lemma4": WRONG,
+        "lemma4-scales": MISPRINT,
         "lemma5-binomial": WRONG,
         "lemma5-order": WRONG,
         "lemma5-posterior": MISPRINT,
@@ -35,7 +36,7 @@ EXPECTED = {
         "thm3-sufficient-1": WRONG,
         "thm3-sufficient-2": WRONG,
         "thm3-necessary-2": WRONG,
-        "s4.3-effort-1-pair": REFUTED,
+        "s4.3-effort-1-pair": WRONG,
     },
 }
 

@@ -96,13 +96,25 @@ def test_errors_of_figure_4_2_agree_with_simulation_by_numpy_alone():
 
 
 def test_claims_of_figure_4_2_fall_with_its_expectations():
+    """OPS is ahead up to N = 5, or 2 with the public range: not up to "approximately 10"."""
     table = tables.made("fig4_2", 20200401, repeats=300)
-    assert "refuted" not in verdicts("fig4_2", table).values()
+    found = {c.id: c for c in tables.judged("fig4_2", table)}
+    refuted = {name: claim.measured for name, claim in found.items() if claim.verdict == "refuted"}
+    assert refuted == {"crossing-laplace": "5", "crossing-laplace-range": "2"}
+    longer = table.copy()
+    longer.attrs = table.attrs
+    longer.loc[(table["mechanism"] == "ops") & (table["n"] <= 9), "exact"] = 0.1
+    found = verdicts("fig4_2", longer)
+    assert found["crossing-laplace"] == found["only-few-laplace"] == "reproduced"
     one = (table["mechanism"] == "laplace") & (table["n"] == 100)
     assert verdicts("fig4_2", planted(table, "exact", one, 1.5))["exact"] == "refuted"
     ops = (table["mechanism"] == "ops") & (table["n"] == 1000)
     found = verdicts("fig4_2", planted(table, "exact", ops, 1e-3))
-    assert found["crossing-laplace"] == found["overtaken-laplace-range"] == "refuted"
+    assert found["only-few-laplace"] == found["overtaken-laplace-range"] == "refuted"
+    last = table["n"] == 100000
+    for mechanism, factor, claim in (("laplace", 1.01, "converges"), ("ops", 1.01, "flatter")):
+        moved = planted(table, "exact", last & (table["mechanism"] == mechanism), factor)
+        assert verdicts("fig4_2", moved)[claim] == "refuted"
 
 
 def test_expectations_of_the_efficiency_agree_with_simulation_by_numpy_alone():
@@ -114,7 +126,7 @@ def test_expectations_of_the_efficiency_agree_with_simulation_by_numpy_alone():
     s = rng.binomial(n, p, repeats)
     unit = n / (p * (1 - p))
 
-    def measured(scale: float, temperature: float) -> dict[tuple[str, str], np.ndarray]:
+    def measured(scale: float, temperature: float, bug: float = 1.0) -> dict[tuple[str, str], np.ndarray]:
         noisy = np.maximum(np.stack([s, n - s]) + rng.laplace(0, scale, (2, repeats)), 0)
         a, b = 1 + noisy[0], 1 + noisy[1]
         hot = stats.beta(s / temperature + 1, (n - s) / temperature + 1)
@@ -125,19 +137,36 @@ def test_expectations_of_the_efficiency_agree_with_simulation_by_numpy_alone():
             ("efficiency", "laplace"): unit * (rng.beta(a, b) - p) ** 2,
             ("efficiency", "laplace-mean"): unit * (a / (a + b) - p) ** 2,
             ("efficiency", "ops"): unit * (hot.ppf(u) - p) ** 2,
+            ("efficiency", "posterior"): unit * (rng.beta(1 + s / bug, 1 + (n - s) / bug) - p) ** 2,
             ("kl", "laplace"): private.logpdf(point) - real.logpdf(point),
         }
 
     temperature = 2 * math.log((1 - a0) / a0) / epsilon
     for key, values in measured(2 / epsilon, temperature).items():
         assert abs(values.mean() - exact[key]) < 4 * values.std() / math.sqrt(repeats), key
-    for key, values in measured(1 / epsilon, temperature / 2).items():
+    for key, values in measured(1 / epsilon, temperature / 2, bug=2.0).items():
         assert abs(values.mean() - exact[key]) > 4 * values.std() / math.sqrt(repeats), key
     assert exact.drop(list(measured(1.0, 1.0))).isna().all()
 
 
+def test_limits_of_the_efficiency_are_judged_by_what_n_leaves_of_them():
+    """At n = 10⁶ the noise of ε = 1 leaves 1e-4 of the limit: a thousandth more is refuted."""
+    table = tables.made("asymptotic_efficiency", 20200401, sizes=[100000, 1000000], repeats=100)
+    last = (table["n"] == 1000000) & (table["quantity"] == "efficiency")
+    for mechanism, falls in (
+        ("laplace", {"limit-laplace"}),
+        ("laplace-mean", {"limit-laplace-mean"}),
+        ("ops", {"limit-ops", "ratio"}),
+        ("posterior", {"limit-posterior", "ratio"}),
+    ):
+        found = verdicts(
+            "asymptotic_efficiency", planted(table, "exact", last & (table["mechanism"] == mechanism), 1.001)
+        )
+        assert {name for name, verdict in found.items() if verdict == "refuted"} - {"exact"} == falls
+
+
 def test_a_claim_of_the_efficiency_falls_with_its_expectations():
-    table = tables.made("asymptotic_efficiency", 20200401, sizes=[10, 1000], repeats=1000)
+    table = tables.made("asymptotic_efficiency", 20200401, sizes=[10, 1000], repeats=2000)
     assert verdicts("asymptotic_efficiency", table)["exact"] == "reproduced"
     one = (table["quantity"] == "kl") & (table["mechanism"] == "laplace") & (table["n"] == 1000)
     assert verdicts("asymptotic_efficiency", planted(table, "exact", one, 0.7))["exact"] == "refuted"
@@ -187,8 +216,10 @@ def test_a_random_scan_is_not_amplified(fraction):
 @pytest.mark.parametrize("temperature", [1.0, 4.0])
 @pytest.mark.parametrize("variables", [1, 2, 3])
 def test_a_sequential_scan_of_own_records_costs_one_update(variables, temperature):
-    """Δ/T in the example, whose normalizer is the same for both records."""
-    assert costs.exact_sequential_scan(0.1, temperature, variables) == pytest.approx(math.log(9) / temperature)
+    """Δ/T in the example, whose normalizer is the same for both records; several scans add."""
+    assert costs.exact_sequential_scan(0.1, [temperature], variables) == pytest.approx(math.log(9) / temperature)
+    several = costs.exact_sequential_scan(0.1, [temperature, 2.0], variables)
+    assert several == pytest.approx(math.log(9) * (1 / temperature + 0.5))
 
 
 def test_the_claim_of_the_sequential_scan_falls_with_its_loss():
@@ -198,7 +229,7 @@ def test_the_claim_of_the_sequential_scan_falls_with_its_loss():
     assert verdicts("mcmc_costs", planted(table, "exact", scan, 3.0))["sequential"] == "refuted"
     known = table.dropna(subset="exact")
     assert (known["exact"] <= known["epsilon"]).all()
-    assert len(known) == 3
+    assert len(known) == 4
 
 
 def test_the_claims_of_gibbs_compare_what_is_lost_with_the_price():
@@ -249,13 +280,20 @@ def test_a_claim_of_table_4_1_falls_with_its_cell(cell):
     assert verdicts("tab4_1", planted(table, "value", row, 2.0))[cell] == "refuted"
 
 
+NOT_REPRODUCED = {
+    "fig4_1": {"printed": "misprint"},
+    "fig4_2": {"crossing-laplace": "refuted", "crossing-laplace-range": "refuted"},
+    "mcmc_costs": {"random-scan": "wrong"},
+}
 SIZES = {"fig4_2": {"repeats": 300}, "asymptotic_efficiency": {"repeats": 2000}}
 
 
 @pytest.mark.parametrize("experiment", ["fig4_1", "fig4_2", "asymptotic_efficiency", "mcmc_costs", "supp1_1", "tab4_1"])
 def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
     found = verdicts(experiment, tables.made(experiment, 20200401, **SIZES.get(experiment, {})))
-    assert set(found.values()) <= {"reproduced", "misprint"}, found
+    assert {name: verdict for name, verdict in found.items() if verdict != "reproduced"} == NOT_REPRODUCED.get(
+        experiment, {}
+    )
 
 
 def test_truncation_must_leave_room_for_every_outcome(tmp_path, capsys):

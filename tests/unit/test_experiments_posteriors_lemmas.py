@@ -359,9 +359,13 @@ def test_langevin_dynamics_by_simulation(made):
     assert abs(measured - found) < 5.0 * spread / math.sqrt(chains)
 
 
-def test_long_steps_are_refused():
+def test_parameters_that_the_numbers_do_not_reach_are_refused():
     with pytest.raises(InputError, match="run away"):
         near.check({"rate": 2.0})
+    with pytest.raises(InputError, match="their sum at most 150"):
+        family.check({"prior": [6, 180]})
+    with pytest.raises(InputError, match="levels go up to 10"):
+        general.check({"epsilons": [0.1, 30]})
 
 
 # -- chapters 1 and 3 --------------------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ def test_the_citation_has_the_form_of_its_format():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", CITATION["date-released"])
     for work in CITATION["references"]:
         assert {"type", "title", "authors"} <= set(work) <= {
-            "type", "title", "authors", "year", "institution", "collection-title",
+            "type", "title", "authors", "year", "institution", "collection-title", "url",
         }  # fmt: skip
         assert work["type"] in {"thesis", "conference-paper", "unpublished"}
         assert isinstance(work["year"], int)

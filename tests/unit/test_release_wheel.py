@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from conftest import PROJECT
+from dpsampling.claims import COLUMNS
 
 PUBLIC = """\
 title: Falls
@@ -92,6 +93,16 @@ def test_each_release_is_made_explained_and_verified(words, folder, site, elsewh
     assert "WHO IS PROTECTED" in explained.stdout
     verified = run(site, elsewhere, f"verify {folder}")
     assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+def test_the_report_has_its_templates_and_the_statements(site, elsewhere):
+    (elsewhere / "results").mkdir()
+    (elsewhere / "results" / "claims.csv").write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+    done = run(site, elsewhere, "report --results results --out results/report.html")
+    assert done.returncode == 0, done.stderr
+    page = (elsewhere / "results" / "report.html").read_text(encoding="utf-8")
+    assert "these results hold no claim." in page
+    assert 'id="statement-thesis-def1"' in page
 
 
 def test_mechanisms_are_compared(site, elsewhere):

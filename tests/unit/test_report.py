@@ -265,7 +265,11 @@ def test_a_figure_is_made_as_wide_as_it_is_read_and_keeps_its_caption(tmp_path):
     path = tmp_path / "f.png"
     path.write_bytes(drawn(1520, 1000, "KL against ε."))
     found = pictures.embedded(path)
-    assert (found.width, found.height, found.caption) == (760, 500, "KL against ε.")
+    assert (found.width, found.height, found.caption) == (
+        pictures.WIDTH,
+        round(pictures.WIDTH * 1000 / 1520),
+        "KL against ε.",
+    )
     assert found == pictures.embedded(path)
     path.write_bytes(drawn(200, 100))
     assert pictures.embedded(path).width == 200  # never larger than it is
@@ -293,6 +297,11 @@ def test_figures_stand_in_the_order_of_the_sources(tree):
     shown = [e.id for group in report.gather(report.read(tree)).groups for e in group.experiments]
     ordered = ["fig4_1", "fig5_2", "fig5_3", "fig6_1", "glm_error", "supp1_1", "rev_tails", "rob_kl", "stranger"]
     assert shown == ordered
+
+
+def test_the_sources_are_those_of_the_inventory():
+    assert {source.name for source in sources.SOURCES} == set(statements.SOURCES)
+    assert all(source.title for source in sources.SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -338,13 +347,14 @@ def test_counts_lead_to_filters_that_the_style_knows(tree):
         assert count.target in page.ids
         assert f"#claims:has(#{count.target}:target) .claim:not(.{count.css})" in text
     marks = {name for classes in page.all("li", "class") for name in classes.split()}
-    assert {"reproduced", "refuted", "misprint", "untestable", "rests-exact", "privacy-over-stated"} <= marks
+    assert {"reproduced", "refuted", "misprint", "untestable", "rests-exact", "privacy-over-stated", "ours"} <= marks
 
 
 def test_the_first_screen_is_computed_from_the_claims(tree):
     page = Page(report.page(tree))
     for sentence in (
-        "1 of 4 claims hold as stated : thesis 1 of 3, ours and others 0 of 1 (1 of the claims are our own",
+        "1 of 3 claims of the sources hold as stated : thesis 1 of 2, other papers 0 of 1; of",
+        "1 of ours, or of our reading where words allow several , 0 hold.",
         "2 claims fail: 1 refuted by the numbers , 1 misprints that nothing is built on ; most of them in thesis 2.",
         "1 promise more privacy than there is , an ε or δ that is too small; first",
         "2 by exact computation, which leaves no doubt; for 1 of the 2 a corrected form was found and holds",
@@ -359,9 +369,23 @@ def test_the_first_screen_changes_with_a_verdict(tree):
     rows[0][COLUMNS.index("verdict")], rows[2][COLUMNS.index("privacy")] = "wrong", ""
     write_csv(tree / "claims.csv", COLUMNS, rows)
     text = Page(report.page(tree)).text
-    assert "0 of 4 claims hold as stated" in text
+    assert "0 of 3 claims of the sources hold as stated" in text
     assert "3 claims fail: 1 wrong" in text
     assert "No failing claim promises more privacy than there is; the gravest: “the curve falls”" in text
+
+
+def test_it_says_on_which_data(tree):
+    inputs = {"iraq": {"title": "Iraq", "origin": "simulated"}, "afghanistan": {"title": "Kabul", "origin": "file"}}
+    told = provenance(KNOWN) | {"about": {"inputs": inputs}, "parameters": {"datasets": ["adult"], "dataset": "toy"}}
+    (tree / "tables" / "fig5_3.provenance.json").write_text(json.dumps(told), encoding="utf-8")
+    rows = [list(claim) for claim in CLAIMS]
+    rows[0][COLUMNS.index("evidence")], rows[1][COLUMNS.index("evidence")] = "simulated log", "real data"
+    write_csv(tree / "claims.csv", COLUMNS, rows)
+    text = Page(report.page(tree)).text
+    assert "1 real data (adult, toy)" in text
+    assert "1 simulated event logs (Iraq)" in text
+    assert "; real event logs: Kabul (file)." in text
+    assert "Data adult, toy, Iraq (simulated), Kabul (file)." in text
 
 
 def test_no_claims_make_no_findings(tree):
@@ -380,9 +404,10 @@ def test_errata_stand_by_gravity(tree):
     said = ("fig5_3", "thesis eq. 5.9", "said", "right", "1", "0", "0")
     rows = [("b", *said, "misprint", *RESTS), ("c", *said, "refuted", *RESTS), ("d", *said, "wrong", *RESTS)]
     rows.append(("a", *said, "misprint", "exact", "source", "over-stated"))
+    rows.insert(0, ("e", "x", "Robust 2014 Lemma 1", *said[2:], "wrong", *RESTS))  # a later source, of the same gravity
     write_csv(tree / "errata.csv", ERRATA_COLUMNS, rows)
     shown = report.gather(report.read(tree)).errata
-    assert [e.id for gravity in shown for e in gravity.errata] == ["a", "d", "c", "b"]
+    assert [e.id for gravity in shown for e in gravity.errata] == ["a", "d", "e", "c", "b"]
     assert shown[0].title.startswith("privacy over-stated")
     assert set(claims.FAILING) >= {e.verdict.name for gravity in shown for e in gravity.errata}
 

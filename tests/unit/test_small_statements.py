@@ -14,6 +14,7 @@ from scipy import stats
 import tables
 from dpsampling.amplification.mixing import by_dobrushin, by_doeblin
 from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from dpsampling.errors import InputError
 from dpsampling.experiments import cases
 from dpsampling.experiments.amplification import divergences, transport
 from dpsampling.experiments.amplification.divergences import table as divergence_table
@@ -121,6 +122,33 @@ def test_the_case_that_is_kept_does_not_hang_on_rounding():
     assert cases.nearest([1.0, 3.0, 2.0], [0.0, math.inf, 4.0]) == 0  # what is above a bound of 0
     assert cases.nearest([1e-15, 0.1], [0.0, 1.0]) == 1
     assert cases.furthest([math.inf, 1.0], [math.inf, 2.0]) == 1
+
+
+# -- what cannot be asked for ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "words"),
+    [
+        ("renyi_lemmas", {"sizes": [1001]}, "sizes has 1001; every sample of so many records is looked at"),
+        ("public_records", {"sizes": [1, 301]}, "ask for 300 at most"),
+        ("public_records", {"n": 10_001}, "n has 10001"),
+        ("profile_lemmas", {"epsilon": 301}, "epsilon is 301; this experiment needs 0.001 to 300"),
+        ("couplings", {"kernels": 100_000}, r"kernels \(100000\) × kl_orders"),
+    ],
+)
+def test_what_is_too_much_is_refused(name, changes, words):
+    with pytest.raises(InputError, match=words):
+        tables.made(name, **{**SMALL[name], **changes})
+
+
+@pytest.mark.parametrize("name", ["renyi_lemmas", "divergence_facts"])
+def test_a_statement_without_a_case_is_not_judged(made, name):
+    table = made(name)
+    none = table[table["statement"].isin([lemmas.LOSS, divergences.APART])].copy()
+    none.attrs.update(table.attrs)
+    judged = tables.verdicts(name, none)
+    assert sum(verdict == UNTESTABLE for verdict in judged.values()) >= len(judged) - 1
 
 
 # -- renyi_lemmas ------------------------------------------------------------------------------------------------------

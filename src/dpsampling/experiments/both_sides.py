@@ -10,8 +10,9 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, Marks, agrees, corrected, never
+from dpsampling.claims import Claim, Marks, agrees, corrected, never, untestable
 
+NO_CASE = "no row of this table is such a case"
 ROUNDING = 1e-9  # of sums and quotients in floats: relative from 1 on, absolute below
 
 
@@ -53,8 +54,11 @@ def equal(
     **marks: Unpack[Marks],
 ) -> Claim:
     """left = right in every row."""
-    error = distance(rows_of(table, statement))
+    rows = rows_of(table, statement)
     text = f"{text} (largest difference)"
+    if rows.empty:
+        return untestable(name, source, text, NO_CASE, **marks)
+    error = distance(rows)
     return agrees(name, source, text, expected=0.0, measured=error, tolerance=tolerance, **marks)
 
 
@@ -72,14 +76,17 @@ def restated(
     **marks: Unpack[Marks],
 ) -> Claim:
     """A statement as printed beside the right one; errors are differences, or by how much a bound is exceeded."""
-    error = distance if equality else excess
+    error, both = (distance if equality else excess), (rows_of(table, printed), rows_of(table, right))
+    if any(rows.empty for rows in both):
+        return untestable(name, source, text, NO_CASE, **marks)
+    as_printed, as_corrected = (max(0.0, error(rows)) for rows in both)
     return corrected(
         name,
         source,
         text,
         correction=correction,
-        error_as_printed=max(0.0, error(rows_of(table, printed))),
-        error_as_corrected=max(0.0, error(rows_of(table, right))),
+        error_as_printed=as_printed,
+        error_as_corrected=as_corrected,
         tolerance=ROUNDING,
         slip=slip,
         **marks,

@@ -31,6 +31,13 @@ def responses(name: str, levels: Iterable[float]) -> None:
         raise InputError(f"{name} has {largest:g}; randomized response needs 600 or less.")
 
 
+def at_most_records(name: str, sizes: Iterable[int], most: int) -> None:
+    """Experiments that look at every sample need few records."""
+    largest = max(sizes)
+    if largest > most:
+        raise InputError(f"{name} has {largest}; every sample of so many records is looked at: ask for {most} at most.")
+
+
 def gradient_steps(params: Mapping[str, Any]) -> None:
     """Strong convexity is below smoothness, and Lemma 7 allows rates up to 2/(β + ρ)."""
     smoothness, convexity, rate = params["smoothness"], params["convexity"], params["rate"]

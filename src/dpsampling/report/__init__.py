@@ -64,6 +64,8 @@ def gather(run: Run) -> Page:
         target="quick" if run.scale == "quick" else "reproduce",
         counts=verdicts.counted(run.claims),
         rests=verdicts.evidence(run.claims),
+        held=verdicts.held(run.claims),
+        ours=verdicts.of_ours(run.claims),
         total=len(run.claims),
         findings=findings(run),
         missing=run.missing,
@@ -81,7 +83,7 @@ def gather(run: Run) -> Page:
 
 def errata(run: Run) -> tuple[Gravity, ...]:
     """Where the sources do not hold, the gravest first."""
-    rows = verdicts.problems_first(run.errata or [])
+    rows = verdicts.gravest_first(run.errata or [])
     titles: dict[str, list[Row]] = {}
     for row in rows:
         over = row["privacy"] == OVERSTATED

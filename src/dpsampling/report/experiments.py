@@ -11,7 +11,7 @@ from dpsampling.errors import InputError
 from dpsampling.report import pictures, sources, verdicts
 from dpsampling.report.command_lines import make_command, plain, steps
 from dpsampling.report.costs import spent
-from dpsampling.report.first_screen import shortened
+from dpsampling.report.first_screen import datasets, logs, shortened
 from dpsampling.report.tree import Run, part
 from dpsampling.report.view import Experiment, Group, Link, Table
 from dpsampling.stages import leaf
@@ -54,6 +54,7 @@ def experiment(run: Run, e: project.Experiment) -> Experiment:
         rests=", ".join(f"{count.name} {count.number}" for count in verdicts.evidence(rows) if count.number),
         claims=tuple(map(verdicts.claim, rows)),
         picture=pictures.embedded(run.results / "figures" / f"{e.id}.png"),
+        data=", ".join((*datasets([told]), *(f"{title} ({origin})" for title, origin in logs([told])))),
         settings=_settings(part(told, "parameters")),
         parameters=_parameters(e, told),
         command=make_command(run, e),

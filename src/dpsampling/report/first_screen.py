@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from dpsampling.claims import (
     EXACT,
@@ -21,7 +22,6 @@ from dpsampling.claims import (
     SIMULATED_LOG,
     UNTESTABLE,
     WRONG,
-    gravity,
 )
 from dpsampling.report import sources, verdicts
 from dpsampling.report.tree import Row, Run, part
@@ -30,6 +30,7 @@ from dpsampling.report.view import Finding, Link, anchor
 LONG = 105  # letters of a statement that is quoted
 EXAMPLES = 2
 NOT_MEASURED = "not measured: "
+SIMULATED = "simulated"  # the origin of a log that was drawn here
 
 
 def findings(run: Run) -> tuple[Finding, ...]:
@@ -40,19 +41,23 @@ def findings(run: Run) -> tuple[Finding, ...]:
 
 
 def reproduced(run: Run) -> Finding:
-    """How many hold, source by source."""
+    """How many of the sources' own claims hold, source by source, and how many of ours do."""
+    theirs = [row for row in run.claims if row["reading"] != OURS]
+    ours = [row for row in run.claims if row["reading"] == OURS]
     parts = []
     for source in (*sources.SOURCES, sources.OURS):
-        rows = [row for row in run.claims if sources.source_of(row["source"]) is source]
+        rows = [row for row in theirs if sources.source_of(row["source"]) is source]
         if rows:
-            parts.append(f"{source.short} {_tally(rows, REPRODUCED)} of {len(rows)}")
-    ours = sum(row["reading"] == OURS for row in run.claims)
-    told = f" ({ours} of the claims are our own statements or our reading of ambiguous words)" if ours else ""
-    words = (
-        _count(run.claims, REPRODUCED, f"of {len(run.claims)} claims hold as stated"),
-        Link(": " + ", ".join(parts) + told + "."),
-    )
-    return Finding("What was reproduced", words)
+            short = "other papers" if source is sources.OURS else source.short
+            parts.append(f"{short} {_tally(rows, REPRODUCED)} of {len(rows)}")
+    held = verdicts.held(theirs)
+    told = f"{held.number} of {len(theirs)} claims of the sources hold as stated"
+    words = [Link(told, f"#{held.target}" if held.number else "")]
+    words.append(Link(f": {', '.join(parts)}" if parts else ""))
+    if ours:
+        told = f"{len(ours)} of ours, or of our reading where words allow several"
+        words += [Link("; of "), Link(told, f"#only-{verdicts.OF_OURS}"), Link(f", {_tally(ours, REPRODUCED)} hold")]
+    return Finding("What was reproduced", (*words, Link(".")))
 
 
 def not_reproduced(run: Run) -> Finding:
@@ -73,7 +78,7 @@ def not_reproduced(run: Run) -> Finding:
 
 def gravest(run: Run) -> Finding:
     """Where privacy is over-stated, or else what is most wrong."""
-    rows = sorted(verdicts.failing(run.claims), key=lambda row: gravity(row["privacy"], row["verdict"]))
+    rows = verdicts.gravest_first(verdicts.failing(run.claims))
     over = [row for row in rows if row["privacy"] == OVERSTATED]
     words = [Link("No failing claim promises more privacy than there is")]
     if over:
@@ -127,41 +132,41 @@ def open_questions(run: Run) -> Finding:
 
 def data(run: Run) -> Finding:
     """How many claims rest on what."""
+    tables = run.provenance.values()
+    origins = logs(tables)
     names = {
         EXACT: "exact computation",
         MONTE_CARLO: "simulation with known laws",
         PUBLISHED_POINTS: "points read off published figures",
-        REAL_DATA: "real data" + _in_brackets(datasets(run)),
+        REAL_DATA: "real data" + _in_brackets(datasets(tables)),
         RECONSTRUCTED: "inputs that the sources lost, reconstructed",
-        SIMULATED_LOG: "simulated event logs" + _in_brackets(logs(run, "simulated")),
+        SIMULATED_LOG: "simulated event logs"
+        + _in_brackets([title for title, origin in origins if origin == SIMULATED]),
     }
     words: list[Link] = []
     for name, told in names.items():
         number = sum(row["evidence"] == name for row in run.claims)
         if number:
             words += [Link(", " if words else ""), Link(f"{number} {told}", f"#only-{anchor('rests-' + name)}")]
-    real = logs(run, "file")
+    real = [f"{title} ({origin})" for title, origin in origins if origin != SIMULATED]
     return Finding("On which data", (*words, Link(f"; real event logs: {', '.join(real) if real else 'none here'}.")))
 
 
-def datasets(run: Run) -> list[str]:
-    """The data sets that any table is made from."""
+def datasets(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The data sets that tables are made from, as their provenance tells."""
     named: set[str] = set()
-    for told in run.provenance.values():
+    for told in tables:
         parameters = part(told, "parameters")
-        found = [parameters.get("dataset"), *_list(parameters.get("datasets"))]
+        several = parameters.get("datasets")
+        found = [parameters.get("dataset"), *(several if isinstance(several, list) else [])]
         named |= {name for name in found if isinstance(name, str)}
     return sorted(named)
 
 
-def logs(run: Run, origin: str) -> list[str]:
-    """The event logs of this origin that any table is made from."""
-    found = set()
-    for told in run.provenance.values():
-        for log in part(part(told, "about"), "inputs").values():
-            if isinstance(log, dict) and log.get("origin") == origin:
-                found.add(str(log.get("title", "")))
-    return sorted(found)
+def logs(tables: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The event logs that tables are made from, each with its origin."""
+    inputs = [log for told in tables for log in part(part(told, "about"), "inputs").values() if isinstance(log, dict)]
+    return sorted({(str(log.get("title", "")), str(log["origin"])) for log in inputs if "origin" in log})
 
 
 def shortened(text: str, longest: int = LONG) -> str:
@@ -192,7 +197,3 @@ def _listed(*links: Link) -> list[Link]:
 
 def _in_brackets(names: Sequence[str]) -> str:
     return f" ({', '.join(names)})" if names else ""
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -11,10 +11,10 @@ from PIL import Image
 from dpsampling.files import CAPTION
 from dpsampling.report.view import Picture
 
-WIDTH = 760  # pixels
-QUALITY = 60  # of WebP: lines and letters stay clear, and ninety figures stay below 3 MB
-ENOUGH = 42_000  # bytes; a larger one is made coarser
-COARSE = 35
+WIDTH = 720  # pixels
+QUALITY = 45  # of WebP: lines and letters stay clear, and a hundred figures stay below 3 MB
+ENOUGH = 30_000  # bytes; a larger one is made coarser
+COARSE = 25
 
 
 def embedded(path: Path) -> Picture | None:

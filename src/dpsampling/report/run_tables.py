@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
 from dpsampling.report.tree import Row, Run
 from dpsampling.report.view import Link, Section, Table
 
-FEW = 100  # rows of a long table that the page shows
+FEW = 40  # rows of a long table that the page shows
 
 
 def ledger(run: Run) -> Section:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from dpsampling import statements
+
 
 @dataclass(frozen=True)
 class Source:
@@ -12,44 +14,28 @@ class Source:
 
     prefix: str
     name: str
-    title: str
     short: str
     href: str = ""
 
+    @property
+    def title(self) -> str:
+        """Who wrote what, and when."""
+        return statements.SOURCES.get(self.name, "")
+
 
 SOURCES = (
-    Source(
-        "thesis",
-        "thesis",
-        "J. Geumlek: Sampling from Distributions under Differential Privacy Notions (thesis, UC San Diego, 2020)",
-        "thesis",
-        "https://escholarship.org/uc/item/1dt1m5v1",
-    ),
+    Source("thesis", "thesis", "thesis", "https://escholarship.org/uc/item/1dt1m5v1"),
     Source(
         "NIPS 2017",
         "nips",
-        "J. Geumlek, S. Song, K. Chaudhuri: Rényi differential privacy mechanisms for posterior sampling (NIPS 2017)",
         "NIPS 2017",
         "https://papers.neurips.cc/paper/2017/hash/56584778d5a8ab88d6393cc4cd11e090-Abstract.html",
     ),
-    Source(
-        "UAI 2016",
-        "uai",
-        "J. Foulds, J. Geumlek, M. Welling, K. Chaudhuri: On the theory and practice of privacy-preserving Bayesian "
-        "data analysis (UAI 2016)",
-        "UAI 2016",
-        "https://arxiv.org/abs/1603.07294",
-    ),
-    Source("DP review 2019", "review", "D. H. Nguyen: Differential privacy (review, 2019)", "review 2019"),
-    Source(
-        "Robust 2014",
-        "robust",
-        "C. Dimitrakakis, B. Nelson, A. Mitrokotsa, B. Rubinstein: Robust and private Bayesian inference (2014)",
-        "robust 2014",
-        "https://arxiv.org/abs/1306.1066",
-    ),
+    Source("UAI 2016", "uai", "UAI 2016", "https://arxiv.org/abs/1603.07294"),
+    Source("DP review 2019", "review", "review 2019"),
+    Source("Robust 2014", "robust", "robust 2014", "https://arxiv.org/abs/1306.1066"),
 )
-OURS = Source("", "", "Our own, and other papers'", "ours and others")
+OURS = Source("", "", "ours and others")
 _PLACE = re.compile(r"(?:[A-Z]\.)?\d+(?:\.\d+)*")
 _FIRST = re.compile(r"(?:Figures?|Table|sections?|Theorems?|Lemmas?|Example|appendix|Proposition|eq\.|Remark)\s+(\S+)")
 

@@ -22,11 +22,15 @@ from dpsampling.claims import (
     SIMULATED_LOG,
     UNTESTABLE,
     WRONG,
+    gravity,
 )
+from dpsampling.report import sources
 from dpsampling.report.tree import Row
 from dpsampling.report.view import Claim, Count, anchor
 
 PRIVACY = "privacy over-stated"
+OF_OURS = "ours"
+HELD = "held"  # of what the sources say, what is reproduced
 ORDER = (WRONG, REFUTED, MISPRINT, NOT_INDICATED, UNTESTABLE, INDICATED, REPRODUCED)  # problems first
 MEANING = {
     PRIVACY: ("!", "the source promises an ε or δ that is too small"),
@@ -71,9 +75,33 @@ def evidence(rows: Sequence[Row]) -> tuple[Count, ...]:
     )
 
 
+def of_ours(rows: Sequence[Row]) -> Count:
+    """How many rows are not the source's own words."""
+    words = "a statement of ours, or our reading of words that allow several"
+    return Count("ours", sum(row["reading"] == OURS for row in rows), OF_OURS, "", words)
+
+
+def held(rows: Sequence[Row]) -> Count:
+    """How many of the sources' own claims hold."""
+    return Count("the sources' own, reproduced", sum(map(_holds, rows)), HELD)
+
+
+def _holds(row: Row) -> bool:
+    return row["verdict"] == REPRODUCED and row["reading"] != OURS
+
+
 def problems_first(rows: Iterable[Row]) -> list[Row]:
     """Claims by what is wrong with them; those alike stay in their order."""
     return sorted(rows, key=lambda row: (row["privacy"] != OVERSTATED, place(row["verdict"])))
+
+
+def gravest_first(rows: Iterable[Row]) -> list[Row]:
+    """Errata by gravity, and those alike in the order of the sources."""
+    order = [*sources.SOURCES, sources.OURS]
+    return sorted(
+        rows,
+        key=lambda row: (gravity(row["privacy"], row["verdict"]), order.index(sources.source_of(row["source"]))),
+    )
 
 
 def place(verdict: str) -> int:
@@ -90,6 +118,7 @@ def claim(row: Row) -> Claim:
     """A claim as it is shown."""
     over = row["privacy"] == OVERSTATED
     classes = [anchor(row["verdict"]), anchor(f"rests-{row['evidence']}"), *([anchor(PRIVACY)] if over else [])]
+    classes += [OF_OURS] if row["reading"] == OURS else [HELD] if _holds(row) else []
     words = {key: row[key] for key in ("id", "source", "statement", "expected", "measured", "tolerance", "evidence")}
     return Claim(
         **words, verdict=kind(row["verdict"]), ours=row["reading"] == OURS, overstated=over, classes=" ".join(classes)

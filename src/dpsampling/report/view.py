@@ -93,6 +93,7 @@ class Experiment:
     rests: str
     claims: tuple[Claim, ...]
     picture: Picture | None
+    data: str
     settings: str
     parameters: Table | None
     command: str
@@ -217,6 +218,8 @@ class Page:
     target: str
     counts: tuple[Count, ...]
     rests: tuple[Count, ...]
+    held: Count
+    ours: Count
     total: int
     findings: tuple[Finding, ...]
     missing: tuple[str, ...]
@@ -233,7 +236,7 @@ class Page:
     @property
     def filters(self) -> tuple[Count, ...]:
         """All that claims can be filtered by."""
-        return (*self.counts, *self.rests)
+        return (*self.counts, *self.rests, self.held, self.ours)
 
     @property
     def figures(self) -> int:

@@ -1,4 +1,7 @@
-"""Δ and T of one posterior sample as the thesis prints them (section 4.3.2), for figures and claims."""
+"""Δ and T of one posterior sample as the thesis prints them (section 4.3.2), for figures and claims.
+
+And how far from its limit an efficiency may be at finitely many records.
+"""
 
 from __future__ import annotations
 
@@ -13,3 +16,8 @@ def sensitivity(truncation: float, outcomes: int = 2) -> float:
 def temperature(truncation: float, epsilon: float, outcomes: int = 2) -> float:
     """T = max(1, 2Δ/ε)."""
     return max(1.0, 2.0 * sensitivity(truncation, outcomes) / epsilon)
+
+
+def beyond(information: float, epsilon: float, t: float) -> float:
+    """A bound of |efficiency/limit − 1| at Np(1−p) = `information`: noise 8/ε² on the counts, and T pseudo-counts."""
+    return (10.0 / epsilon**2 + 10.0 * t) / information

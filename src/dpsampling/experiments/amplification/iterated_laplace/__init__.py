@@ -12,4 +12,5 @@ COLUMNS = {
 }
 
 BOUND, EXACT, FIRST, SECOND = "bound", "exact", "single", "second alone"
+TAIL = 1e4  # how far in the tail a log-ratio is looked at, in units of the larger scale and the distance
 HIGH = 10**10  # an order at which the limit is near, in every table; figures show it only if it is asked for

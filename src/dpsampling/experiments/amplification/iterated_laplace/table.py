@@ -20,10 +20,9 @@ import pandas as pd
 from scipy import integrate
 
 from dpsampling.amplification.couplings import iterated_laplace, iterated_laplace_divergence, laplace, log_density
-from dpsampling.experiments.amplification.iterated_laplace import BOUND, COLUMNS, EXACT, FIRST, HIGH, SECOND
+from dpsampling.experiments.amplification.iterated_laplace import BOUND, COLUMNS, EXACT, FIRST, HIGH, SECOND, TAIL
 
 POINTS = (0.0, 0.3, 1.0, 4.0)  # of the density, in units of the larger scale
-TAIL = 1e4  # in units of the larger scale and the distance
 MEDIUM = (0.1, 10.0)  # scales that quadrature over the whole line sees
 CUTS = (1.0, 8.0, 60.0)  # in units of the smaller scale; e^-56 is beyond the last
 

@@ -39,6 +39,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "no form is below the exact affine kernels",
             violations=below,
             cases=2 * len(wide),
+            of_privacy=True,
         ),
         never(
             "order",
@@ -59,9 +60,11 @@ def _attained(wide: pd.DataFrame) -> Claim:
         "the best path of (6.4) gives αΔ²/(2σ²)·L^{2r}(1−L²)/(1−L^{2r}), which affine kernels attain (relative error)"
     )
     if wide.empty:
-        return untestable("attained", THEOREM, text, "every divergence of this table is too small for a float")
+        return untestable(
+            "attained", THEOREM, text, "every divergence of this table is too small for a float", ours=True
+        )
     worst = float(np.max(np.abs(wide[OPTIMAL] / wide[EXACT] - 1.0)))
-    return agrees("attained", THEOREM, text, expected=0.0, measured=worst, tolerance=ROUNDING)
+    return agrees("attained", THEOREM, text, expected=0.0, measured=worst, tolerance=ROUNDING, ours=True)
 
 
 def _one(table: pd.DataFrame) -> Claim:
@@ -89,10 +92,11 @@ def _rate(wide: pd.DataFrame) -> Claim:
             fall = math.log(last[EXACT] / first[EXACT]) / float(last["steps"] - first["steps"])
             errors.append(abs(fall / (2.0 * math.log(contraction)) - 1.0))
     if not errors:
-        return untestable("rate", THEOREM, text, "this table has no two iterations so long that L^{2r} is below 1e-3")
+        reason = "this table has no two iterations so long that L^{2r} is below 1e-3"
+        return untestable("rate", THEOREM, text, reason, ours=True)
     furthest = float(np.max(wide[PRINTED] / wide[EXACT]))
     measured = f"{text} (here up to {furthest:.3g})"
-    return agrees("rate", THEOREM, measured, expected=0.0, measured=max(errors), tolerance=1e-3)
+    return agrees("rate", THEOREM, measured, expected=0.0, measured=max(errors), tolerance=1e-3, ours=True)
 
 
 def _expanding(rows: pd.DataFrame) -> Claim:
@@ -110,5 +114,5 @@ def _expanding(rows: pd.DataFrame) -> Claim:
         error_as_printed=max(0.0, 1.0 - last / first),
         error_as_corrected=abs(last / limit - 1.0),
         tolerance=1e-9,
-        slip=True,
+        slip=False,
     )

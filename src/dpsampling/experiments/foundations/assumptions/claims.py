@@ -181,6 +181,7 @@ def _lemmas_3_4_6(table: pd.DataFrame) -> list[Claim]:
             ours=True,
         ),
         _lemma_4(location, laplace),
+        _scales(laplace),
         corrected(
             "lemma6",
             f"{PAPER} Lemma 6",
@@ -222,6 +223,22 @@ def _lemma_4(location: pd.DataFrame, laplace: pd.DataFrame) -> Claim:
         slip=False,
         ours=True,  # its words do not say which parameter θ is, and its proof has another prior
         of_privacy=True,
+    )
+
+
+def _scales(laplace: pd.DataFrame) -> Claim:
+    """The scales of Θ_L where 1/s ~ Exp(λ): P(s ≥ L) = 1 − e^{−λ/L}, and P(s ≥ 1/L) = 1 − e^{−λL}."""
+    printed = -np.expm1(-laplace["concentration"] / laplace["level"])
+    right = -np.expm1(-laplace["concentration"] * laplace["level"])
+    return corrected(
+        "lemma4-scales",
+        f"{PAPER} proof of Lemma 4",
+        "the scales of Θ_L are s ≥ L",
+        correction="s ≥ 1/L, as the proof's next line has it (errors are of the prior mass of Θ_L)",
+        error_as_printed=float((laplace["exact"] - printed).abs().max()),
+        error_as_corrected=float((laplace["exact"] - right).abs().max()),
+        tolerance=ROUNDING,
+        slip=True,
     )
 
 

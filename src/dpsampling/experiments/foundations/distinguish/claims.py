@@ -17,6 +17,7 @@ EVIDENCE = EXACT
 THEOREM, SECTION = "Robust 2014 Theorem 3", "Robust 2014 section 4.3"
 FEW = 3  # records, with which Theorem 1 (ii) holds for every family here
 SMALL = 1.0 / 16.0  # δ that Lemma 2 can be used with: m ≥ 2 cells need δ ≤ 2^(−2m)
+MORE_EFFORT = "increases the effort of the adversary: the error after n draws is no smaller"
 STANDARD_ERRORS = 6.0  # two-sided, 2e-9 for each of some hundred
 ROUNDING = 1e-12
 
@@ -49,12 +50,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             falling=True,
             ours=True,
         ),
-        _effort(
-            first[first["pair"] == said.UNANIMOUS],
-            "s4.3-effort-1-pair",
-            "whatever the pair of data sets, a smaller L",
-            falling=True,
-        ),
+        _whatever_pair(*(first[first["pair"] == pair] for pair in (said.UNANIMOUS, said.CHANGED))),
         _effort(
             few,
             "s4.3-effort-2",
@@ -147,15 +143,37 @@ def _same_form(table: pd.DataFrame) -> Claim:
 
 def _effort(rows: pd.DataFrame, name: str, what: str, *, falling: bool, ours: bool = False) -> Claim:
     """At each n, the error against the constant."""
+    wrong, cases = _steps(rows, falling=falling)
+    text = f"{what} {MORE_EFFORT}"
+    if not cases:
+        return untestable(name, SECTION, text, "the table needs two concentrations or more", ours=ours)
+    return never(name, SECTION, text, violations=wrong, cases=cases, ours=ours)
+
+
+def _steps(rows: pd.DataFrame, *, falling: bool) -> tuple[int, int]:
+    """From one constant to the next, at each n: how often the error is smaller, and how many steps there are."""
     wrong, cases = 0, 0
     rows = rows.drop_duplicates(["family", "constant", "records", "n"])
     for _, mine in rows.groupby(["family", "n"]):
         steps = mine.sort_values("constant", ascending=not falling)["exact_error"].diff().dropna()
         wrong, cases = wrong + int((steps < -ROUNDING).sum()), cases + len(steps)
-    text = f"{what} increases the effort of the adversary: the error after n draws is no smaller"
-    if not cases:
-        return untestable(name, SECTION, text, "the table needs two concentrations or more", ours=ours)
-    return never(name, SECTION, text, violations=wrong, cases=cases, ours=ours)
+    return wrong, cases
+
+
+def _whatever_pair(agreeing: pd.DataFrame, halved: pd.DataFrame) -> Claim:
+    """The section's words leave no pair out; of coins that all agree a large L leaves little to tell."""
+    violations, cases = _steps(agreeing, falling=True)
+    left, beside = _steps(halved, falling=True)
+    return broken(
+        "s4.3-effort-1-pair",
+        SECTION,
+        f"whatever the pair of data sets, a smaller L {MORE_EFFORT}",
+        violations=violations,
+        cases=cases,
+        correction="so it is where half of the records are ones and one is changed, not where all agree",
+        left=left,
+        beside=beside,
+    )
 
 
 def _strongest(table: pd.DataFrame) -> Claim:

@@ -254,9 +254,9 @@ def _attack(table: pd.DataFrame) -> list[Claim]:
     )
     asked = f"{MANY_QUERIES} random sums a record or more, with noise up to √n/4,"
     revealed = f"answers to {asked} reveal nearly all records (least share{told})"
-    hidden = f"noise of 2√n leaves records hidden from as many answers (largest share{told})"
+    hidden = f"noise of 2√n leaves records hidden from as many answers (largest mean share{told})"
     return [
-        at_least("s1-dinur", source, all_told, limit=1.0, measured=float(plain["computed"].min()), evidence=MONTE_CARLO)
+        at_least("s1-dinur", source, all_told, limit=1.0, measured=float(plain["least"].min()), evidence=MONTE_CARLO)
         if len(plain)
         else untestable("s1-dinur", source, all_told, "no row of this table has no noise and so many answers"),
         at_least(
@@ -264,7 +264,7 @@ def _attack(table: pd.DataFrame) -> list[Claim]:
             source,
             revealed,
             limit=NEARLY_ALL,
-            measured=float(few["computed"].min()),
+            measured=float(few["least"].min()),
             evidence=MONTE_CARLO,
             ours=True,
         )

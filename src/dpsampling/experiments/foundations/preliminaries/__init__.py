@@ -1,5 +1,10 @@
 """What thesis chapters 1 and 3 say of differential privacy in general, on finite mechanisms, exactly."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
 COLUMNS = {
     "statement": str,  # one of those below
     "case": str,
@@ -20,3 +25,10 @@ SUM, WHOLE = "releases, converted and added", "releases, added and converted"
 NAMED, ALONE = "with whose it is", "alone"
 CONSTANT, VARYING = "constant maps", "maps that are not constant"
 QUIET = "Gaussian, much noise"  # whose best order is far above 64
+LARGEST = 10.0  # ε beyond which a posterior probability in floats has lost its odds
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """Levels whose odds floats can hold."""
+    if max(params["epsilons"]) > LARGEST:
+        raise InputError(f"epsilons has {max(params['epsilons']):g}; here levels go up to {LARGEST:g}.")

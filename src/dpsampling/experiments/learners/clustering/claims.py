@@ -94,6 +94,8 @@ def _useful(rows: pd.DataFrame) -> Claim:
     )
     mine = rows[(rows["dataset"] == said.PLANTED) & rows["mechanism"].isin(said.BLOCKS)]
     mine = mine[mine["blocks"] == mine["blocks"].max()]
+    if mine["repeats"].min() < FEW:
+        return untestable("s5.5-approximates", SECTION, text, f"there are fewer than {FEW} repeats", ours=True)
     if mine["epsilon"].nunique() < 2 or mine["epsilon"].max() < 1:
         return untestable("s5.5-approximates", SECTION, text, "only one ε, or none of 1 or more", ours=True)
     shares = []

@@ -48,7 +48,7 @@ def _shares(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _limits(axes: Axes, table: pd.DataFrame) -> None:
-    rows = table[table["statement"] == said.FLIPPED]
+    rows = table[(table["statement"] == said.FLIPPED) & (table["order"] > 1)]  # at 1 the limit is 0
     for (precision, mine), (colour, dash, marker) in zip(rows.groupby("precision"), LIMITS, strict=False):
         mine = mine.sort_values("order")
         ratio = mine["exact"] / mine["bound"]

@@ -82,13 +82,11 @@ def _linear(precision: float, weight: float, order: float) -> Row:
 def _flipped(precision: float, orders: list[float]) -> Iterator[Row]:
     """Lemma 3: a record z against −z, both of which have the evidence ½."""
     for order in orders:
-        if order == 1:
-            continue
         w = grid(precision, 2.0 * order)
         p, q = (log_posterior(w, [z], precision, 1.0) for z in (1.0, -1.0))
         exact = renyi(w, p, q, order)
         yield said.FLIPPED, 1, precision, 1.0, order, exact, (order - 1.0) / (2.0 * precision), 1
-        if float(order).is_integer() and (order - 1.0) ** 2 / (2.0 * precision) < LARGEST_EXPONENT:
+        if order > 1 and float(order).is_integer() and (order - 1.0) ** 2 / (2.0 * precision) < LARGEST_EXPONENT:
             for statement, first in ((said.PRINTED_SUM, 1.0), (said.HALVED_SUM, 0.5)):
                 yield statement, 1, precision, 1.0, order, exact, _sum(int(order), precision, first), 1
 

@@ -20,6 +20,7 @@ UPDATE = "sensitivity of an update over that of the joint"
 WEIGHTS = "L1 sensitivity of normalized weights"
 RESAMPLED, RESAMPLING_ERROR = "level of resampling by the exponential mechanism", "its distance from the weights"
 DECREASING, CONSTANT = "steps fall", "steps stay"
+DECAY, DELAY, BATCH = 0.75, 10.0, 10  # h_t ∝ (1 + t/10)^−.75: Σh = ∞, Σh² < ∞; records of a batch
 
 
 def check(params: Mapping[str, Any]) -> None:

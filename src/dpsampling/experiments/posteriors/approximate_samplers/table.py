@@ -27,7 +27,6 @@ Array = NDArray[np.float64]
 Row = tuple[str, str, float, float, float | None, float | None]
 
 OUTPUTS, TABLES = 4, 200  # of the finite mechanisms; random joint laws of two variables and two records
-DECAY, DELAY, BATCH = 0.75, 10.0, 10  # h_t ∝ (1 + t/10)^−.75: Σh = ∞, Σh² < ∞
 SHARES = np.linspace(0.0, 1.0, 200_001)[1:-1]  # of the weight that rises
 PATHS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)  # Σ|ε_j − ε_{j+1}| of annealing paths
 SAMPLES, SPREAD = 6, 3.0  # weights that are resampled by; standard deviation of their logarithms
@@ -75,12 +74,12 @@ def _langevin(params: Mapping[str, Any]) -> Iterator[Row]:
     """From N(0, 1), which is the prior, to a posterior whose mean is ½."""
     n, rate, marks = int(params["n"]), float(params["rate"]), sorted(int(t) for t in params["lengths"])
     precision, mean = n + 1.0, 0.5
-    for case, decay in ((said.DECREASING, DECAY), (said.CONSTANT, 0.0)):
+    for case, decay in ((said.DECREASING, said.DECAY), (said.CONSTANT, 0.0)):
         bias, variance = -mean, 1.0
         for t in range(1, marks[-1] + 1):
-            h = rate / precision * (1.0 + t / DELAY) ** -decay
+            h = rate / precision * (1.0 + t / said.DELAY) ** -decay
             keep = 1.0 - h * precision / 2.0
-            bias, variance = keep * bias, keep**2 * variance + h + (h * n) ** 2 / (4.0 * BATCH)
+            bias, variance = keep * bias, keep**2 * variance + h + (h * n) ** 2 / (4.0 * said.BATCH)
             if t in marks:
                 apart = math.hypot(math.sqrt(precision) * bias, math.sqrt(precision * variance) - 1.0)
                 yield said.LANGEVIN, case, t, apart, None, None

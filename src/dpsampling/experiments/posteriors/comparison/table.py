@@ -7,7 +7,7 @@ scale              what S(X) is multiplied by in the law of p: the law's first p
 draws              samples that one payment of ε buys. All that are drawn from the Laplace mechanism's posterior tell no
                    more than the noisy counts, whose loss is found by search; OPS is paid for each
 efficiency         n E(estimate − p)² / (p (1 − p)) of the best estimate released: a mean, or one draw
-gibbs-cost         what `steps` Gibbs updates cost: the noise is paid once, OPS is paid at each update
+gibbs-cost         what `steps` Gibbs updates cost: the loss of the noisy counts, once, and OPS is paid at each update
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Pure
 
 GRID = 100_001
+ROUNDING = 1e-12  # of a loss that is found by search
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -39,13 +40,13 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     prior, n, p = params["prior"], int(params["n"]), float(params["p"])
     laplace = LaplaceStatistic(BetaBernoulli(), prior, n, epsilon)
     ops = OnePosteriorSample.calibrate(BetaBernoulli(), prior, n, a0, epsilon=epsilon)
-    delta = _log_likelihood_change(a0)
+    delta, lost = _log_likelihood_change(a0), _loss_of_counts(laplace.counts.scale)
     cells = {
         ("laplace", "sensitivity"): _statistic_change(),
         ("laplace", "scale"): _scale(laplace.posterior([0.0, n])[0], laplace.posterior([n, 0.0])[0], n),
-        ("laplace", "draws"): math.inf if _loss_of_counts(laplace.counts.scale) <= epsilon else 1.0,
+        ("laplace", "draws"): math.inf if lost <= epsilon * (1.0 + ROUNDING) else 1.0,
         ("laplace", "efficiency"): exact_efficiency_laplace_mean(prior, n, p, epsilon),
-        ("laplace", "gibbs-cost"): laplace.guarantee.epsilon,
+        ("laplace", "gibbs-cost"): lost,
         ("ops", "sensitivity"): delta,
         ("ops", "scale"): _scale(ops.law(0.0).a, ops.law(n).a, n),
         ("ops", "draws"): float(math.floor(epsilon / ops.guarantee.epsilon)),

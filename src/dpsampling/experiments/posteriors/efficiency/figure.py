@@ -11,12 +11,13 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.posteriors.closed_form import temperature
 from dpsampling.experiments.posteriors.efficiency import CATEGORICAL
-from dpsampling.style import BLUE, GREEN, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, Line, house_style, subplots, two_errors
 
 LOOKS = {
     "laplace": Line("Laplace mechanism, one draw", BLUE, "-", "o"),
     "laplace-mean": Line("Laplace mechanism, posterior mean", GREEN, "-.", "D"),
     "ops": Line("OPS, one draw", VERMILION, "--", "^"),
+    "posterior": Line("true posterior (not private), one draw", BLACK, ":", "s"),
 }
 
 

@@ -3,11 +3,11 @@ r"""The limits of Lemma 1, Theorems 4 and 5 and Remark 1, at finite numbers of r
     kl           E[KL(p̃_N ‖ p_N)], the Laplace mechanism's posterior against the true one (Lemma 1: → 0 like 1/N)
     efficiency   N E‖θ̃ − θ‖² / Σ_j θ_j (1 − θ_j), the squared error in units of the Cramér-Rao bound:
                  → 2 for one draw of the Laplace mechanism's posterior (Theorem 4), → 1 for that posterior's mean
-                 (Remark 1), → 1 + T for one draw of OPS (Theorem 5)
+                 (Remark 1), → 1 + T for one draw of OPS (Theorem 5), → 2 for one of the posterior itself
 
-for the Beta-Bernoulli system (`laplace`, `laplace-mean`, `ops`) and, under the same names with `-categorical`, for the
-Dirichlet-Categorical one, whose prior is uniform. `exact` is the expectation that each mean estimates, where there is
-one: for the Beta-Bernoulli system, by summation and quadrature.
+for the Beta-Bernoulli system (`laplace`, `laplace-mean`, `ops`, `posterior`) and, under the first three of these names
+with `-categorical`, for the Dirichlet-Categorical one, whose prior is uniform. `exact` is the expectation that each
+mean estimates, where there is one: for the Beta-Bernoulli system, by summation and quadrature.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ from dpsampling.families.dirichlet_categorical import DirichletCategorical
 from dpsampling.mechanisms.expected_error import (
     exact_efficiency_laplace,
     exact_efficiency_laplace_mean,
+    exact_efficiency_nonprivate,
     exact_efficiency_ops,
     exact_kl_laplace,
 )
 from dpsampling.mechanisms.laplace_statistic import CountPosterior, LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
+from dpsampling.mechanisms.posterior import DirectPosterior
 from dpsampling.randomness import substream
 
 Array = NDArray[np.float64]
@@ -64,6 +66,7 @@ def _bernoulli(params: Mapping[str, Any], n: int, rng: np.random.Generator) -> I
         "laplace": draws,
         "laplace-mean": noisy[:, 0] / noisy.sum(axis=1),
         "ops": expit(ops.simulate(successes, substream(rng, "ops"))),
+        "posterior": expit(DirectPosterior(family, prior, n).simulate(successes, substream(rng, "posterior"))),
     }
     for name, estimate in estimates.items():
         yield "efficiency", name, n, *_summary(n * (estimate - p) ** 2 / (p * (1.0 - p)))
@@ -105,6 +108,7 @@ def exact_values(params: Mapping[str, Any], n: int) -> dict[tuple[str, str, int]
         ("efficiency", "laplace", n): exact_efficiency_laplace(prior, n, p, epsilon),
         ("efficiency", "laplace-mean", n): exact_efficiency_laplace_mean(prior, n, p, epsilon),
         ("efficiency", "ops", n): exact_efficiency_ops(prior, n, p, epsilon, a0),
+        ("efficiency", "posterior", n): exact_efficiency_nonprivate(prior, n, p),
     }
     if n <= EXACT_KL_LIMIT:
         exact["kl", "laplace", n] = exact_kl_laplace(prior, n, p, epsilon)

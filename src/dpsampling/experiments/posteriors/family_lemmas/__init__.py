@@ -1,5 +1,11 @@
 """Definitions and lemmas on exponential families that thesis chapters 3 and 4 build on, both sides computed."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+from dpsampling.experiments.checks import beta_prior
+
 COLUMNS = {
     "statement": str,  # one of those below
     "case": str,
@@ -19,3 +25,14 @@ INVERSE, INVERSE_SQUARED = "Chebyshev, ‖·‖ ‖cov⁻¹‖", "Chebyshev, ‖
 NORM, NORM_SQUARED = "Chebyshev, ‖·‖ over ‖cov‖", "Chebyshev, ‖·‖² over ‖cov‖"
 CONVEX = "least value outside a ball"
 REDUCED, PROJECTED = "tail of the reduced noise", "chance of a projection"
+LEAST, MOST = 0.5, 150.0  # α₀ and β₀, and their sum, that a grid of θ and the Γ of the print are wide enough for
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """A Beta prior of moderate size."""
+    beta_prior(params)
+    first, total = params["prior"]
+    if min(first, total - first) < LEAST or total > MOST:
+        raise InputError(
+            f"prior is {params['prior']}; here α₀ and β₀ must be at least {LEAST:g} and their sum at most {MOST:g}."
+        )

@@ -33,7 +33,7 @@ from dpsampling.mechanisms.laplace_statistic import laplace_scale
 Array = NDArray[np.float64]
 Row = tuple[str, str, float, float, float | None, float | None]
 
-STEP = 0.003  # of central differences of sixth order, relative to η
+STEP = 0.003  # of central differences of sixth order, relative to the least count
 DIFFERENCES = {-3: -1.0, -2: 9.0, -1: -45.0, 1: 45.0, 2: -9.0, 3: 1.0}  # over 60 steps
 SEGMENT_POINTS = 201  # where ‖∇²B‖ is taken between η and η + γ
 SHIFTS = (0.1, 0.3, 1.0, 3.0, 10.0)  # ‖γ‖
@@ -74,7 +74,7 @@ class Family:
 
 def families(prior: Array) -> list[Family]:
     """The Beta prior that is asked for and one with more records, a Dirichlet and a Gaussian."""
-    line = np.linspace(-40.0, 40.0, 20_001)[:, np.newaxis]
+    line = np.linspace(-80.0, 80.0, 40_001)[:, np.newaxis]
     side = np.linspace(-25.0, 25.0, 501)
     plane = np.array(list(itertools.product(side, side)))
     return [
@@ -90,7 +90,7 @@ def families(prior: Array) -> list[Family]:
             gaussian_hessian,
             lambda theta: theta[:, 0] ** 2 / 2.0,
             lambda chi: chi,
-            line / 4.0,
+            line / 8.0,
         ),
     ]
 
@@ -180,7 +180,7 @@ def _moments(family: Family) -> Iterator[Row]:
     mean = weights @ t
     covariance = (t - mean).T @ ((t - mean) * weights[:, np.newaxis])
     b, eta, name = family.normalizer, family.eta, f"{family.name}, η = {_told(family.eta)}"
-    units = np.diag(STEP * eta)
+    units = np.eye(len(eta)) * STEP * counts(eta).min()
     for j, unit in enumerate(units):
         yield said.GRADIENT, name, j + 1, float(mean[j]), _slope(b, eta, unit), None
     for i, j in itertools.combinations_with_replacement(range(len(eta)), 2):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, untestable
 from dpsampling.experiments.posteriors import posterior_limits as said
+from dpsampling.experiments.posteriors.closed_form import temperature
 
 EVIDENCE = EXACT
 
@@ -23,9 +24,10 @@ FAINT, LOUD = 1.0, 100.0  # expected count over the scale of the noise
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Theorems 4 and 5 as they say what the posterior tends to, then the sentences about them."""
-    del params  # all of it is in the table
-    if table["n"].max() < LARGE or table["n"].nunique() < 2:
-        return [untestable("limits", SECTION, "limits in N", f"no N of this table reaches {LARGE}")]
+    numbers = table.loc[table["statement"] == said.SPREAD, "n"]
+    needed = _needed(params)
+    if numbers.max() < needed or numbers.nunique() < 2:
+        return [untestable("limits", SECTION, "limits in N", f"of these parameters, no N reaches {needed:.3g}")]
     return [
         *_theorem(table, "thm4", said.POSTERIOR, "4", "the Laplace mechanism, whose posterior tends to the true one"),
         *_theorem(table, "thm5", said.TEMPERED, "5", "the exponential mechanism"),
@@ -38,6 +40,20 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         *_gaussian(table),
         *_counts(table),
     ]
+
+
+def _needed(params: Mapping[str, Any]) -> float:
+    """N from which terms of order 1/N are small: of temperature, prior, noise, and truncation at six deviations."""
+    p, a0, epsilon = float(params["p"]), float(params["truncation"]), float(params["epsilon"])
+    t, room, spread = temperature(a0, epsilon), min(p - a0, 1.0 - a0 - p), p * (1.0 - p)
+    noise = 2.0 * (2.0 / epsilon) ** 2
+    return max(
+        LARGE,
+        200.0 * t**2,
+        2000.0 * params["prior"][1] ** 2,
+        100.0 * noise / spread,
+        36.0 * (1.0 + t) * spread / room**2,
+    )
 
 
 def _last(table: pd.DataFrame, statement: str, case: str) -> pd.Series:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log
 from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never
+from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never, untestable
 from dpsampling.experiments.posteriors import tempering as said
 
 EVIDENCE = EXACT
@@ -15,13 +16,23 @@ EVIDENCE = EXACT
 SECTION, TRUNCATED = "thesis section 4.2.2", "thesis section 4.3.1"
 APPENDIX_A, APPENDIX_C = "UAI 2016 supplement appendix A", "UAI 2016 supplement appendix C.2"
 ROUNDING = 1e-9
-SMALL = 1e-4  # distance at an ε of 1e-5: it is of the order of ε times the spread of log-likelihoods
+SMALL = 0.01  # bound on a distance that can be called none
+SHARP = 1e5  # ε times records from which a window of ±.02 holds all
+NARROW = 0.001  # a₀ below which Δ is −ln a₀ to this
+FEW = 30.0  # ones, over the odds at a truncation, from which their posterior is at its end
+COLD, HOT = 1.5, 5.0  # temperatures between which the barriers of these chains fall
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """The limits in ε, Theorem 3, truncation, the two terms of the cost, and Markov chains."""
-    del params  # all of it is in the table
-    return [*_limits(table), *_theorem_3(table), *_truncation(table), *_terms(table), *_chains(table)]
+    a0 = float(params["truncation"])
+    return [
+        *_limits(table, float(params["n"] + params["prior"][1])),
+        *_theorem_3(table),
+        *_truncation(table),
+        *_terms(table, FEW * (1.0 - a0) / a0),
+        *_chains(table),
+    ]
 
 
 def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
@@ -29,17 +40,23 @@ def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.Da
     return rows.sort_values("at")
 
 
-def _limits(table: pd.DataFrame) -> list[Claim]:
+def _limits(table: pd.DataFrame, records: float) -> list[Claim]:
+    """A record, and a prior worth one, tilts the log-density by Δ at most, times ε/2Δ: ε/4 in total variation."""
     uniform, true, peak = (_rows(table, s) for s in (said.UNIFORM, said.TRUE, said.PEAK))
     nearest = float(true["at"].iloc[int(true["exact"].to_numpy().argmin())])
+    least, most = float(uniform["at"].iloc[0]), float(peak["at"].iloc[-1])
+    flat, sharp = "as ε → 0 the draw is uniform", "as ε → ∞ the draw is ever more likely the mode"
+    tilt = least * records / 4.0
     return [
         at_most(
             "limits-uniform",
             SECTION,
-            f"as ε → 0 the draw is uniform (total variation at ε = {uniform['at'].iloc[0]:g})",
-            limit=SMALL,
+            f"{flat} (total variation at ε = {least:g}, within ε/4 a record)",
+            limit=tilt,
             measured=float(uniform["exact"].iloc[0]),
-        ),
+        )
+        if tilt <= SMALL
+        else untestable("limits-uniform", SECTION, flat, "no ε of this table is small enough for so many records"),
         at_most(
             "limits-posterior",
             SECTION,
@@ -50,11 +67,12 @@ def _limits(table: pd.DataFrame) -> list[Claim]:
         at_least(
             "limits-mode",
             SECTION,
-            f"as ε → ∞ the draw is ever more likely the mode (mass within .02 of it at ε = {peak['at'].iloc[-1]:g}, "
-            "less its largest fall as ε grows)",
+            f"{sharp} (mass within .02 of it at ε = {most:g}, less its largest fall as ε grows)",
             limit=0.999,
             measured=float(peak["exact"].iloc[-1]) + min(0.0, float(peak["exact"].diff().min()) + ROUNDING),
-        ),
+        )
+        if most * records >= SHARP
+        else untestable("limits-mode", SECTION, sharp, "no ε of this table is large enough for so few records"),
     ]
 
 
@@ -106,10 +124,6 @@ def _theorem_3(table: pd.DataFrame) -> list[Claim]:
 
 def _truncation(table: pd.DataFrame) -> list[Claim]:
     rows, base = _rows(table, said.SENSITIVITY), _rows(table, said.BASE)
-    ends = rows.iloc[:2]
-    rise = float(ends["exact"].iloc[0] - ends["exact"].iloc[1]) / float(
-        ends["printed"].iloc[0] - ends["printed"].iloc[1]
-    )
     return [
         agrees(
             "eq4.14",
@@ -119,14 +133,7 @@ def _truncation(table: pd.DataFrame) -> list[Claim]:
             measured=float((rows["exact"] / rows["printed"] - 1.0).abs().max()),
             tolerance=ROUNDING,
         ),
-        at_least(
-            "unbounded",
-            TRUNCATED,
-            f"without truncation Δ is unbounded (between a₀ = {ends['at'].iloc[1]:g} and {ends['at'].iloc[0]:g} it "
-            "rises as −ln a₀ does: share of its rise)",
-            limit=0.999,
-            measured=rise * float((rows["exact"].diff().dropna() < 0).all()),
-        ),
+        _unbounded(rows),
         corrected(
             "base-measure",
             TRUNCATED,
@@ -140,10 +147,27 @@ def _truncation(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _terms(table: pd.DataFrame) -> list[Claim]:
+def _unbounded(rows: pd.DataFrame) -> Claim:
+    """Between the two smallest a₀."""
+    text = "without truncation Δ is unbounded: it rises as −ln a₀ does, as a₀ falls"
+    narrow = rows[rows["at"] <= NARROW]
+    if len(narrow) < 2:
+        return untestable("unbounded", TRUNCATED, text, f"fewer than two a₀ of this table are at most {NARROW:g}")
+    (one, other), (most, next_most) = narrow["at"].to_numpy()[:2], narrow["exact"].to_numpy()[:2]
+    return at_least(
+        "unbounded",
+        TRUNCATED,
+        f"{text} (share of the rise of −ln a₀ between {other:g} and {one:g})",
+        limit=0.999,
+        measured=float(most - next_most) / log(other / one),
+    )
+
+
+def _terms(table: pd.DataFrame, enough: float) -> list[Claim]:
     likelihood, partition = _rows(table, said.LIKELIHOOD), _rows(table, said.PARTITION)
     last = partition.iloc[-1]
     above = float((partition["exact"] - partition["printed"]).max())
+    text = "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case"
     return [
         agrees(
             "two-terms-likelihood",
@@ -156,11 +180,12 @@ def _terms(table: pd.DataFrame) -> list[Claim]:
         at_least(
             "two-terms-partition",
             APPENDIX_A,
-            "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case "
-            f"(share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})",
+            f"{text} (share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})",
             limit=0.98,
             measured=float(last["exact"] / last["printed"]) if above <= ROUNDING else 0.0,
-        ),
+        )
+        if last["at"] >= enough
+        else untestable("two-terms-partition", APPENDIX_A, text, f"no data of this table have {enough:.3g} ones"),
     ]
 
 
@@ -170,6 +195,12 @@ def _chains(table: pd.DataFrame) -> list[Claim]:
         int((mine.sort_values("at")["exact"].diff() < 0).sum()) for _, mine in moves.groupby(["statement", "case"])
     )
     times = _rows(table, said.RELAXED)
+    if times["at"].min() > COLD or times["at"].max() < HOT:
+        reason = f"the temperatures of this table do not go from {COLD:g} to {HOT:g}"
+        return [
+            untestable("hotter-moves", SECTION, "at a higher temperature a Markov chain moves more rapidly", reason),
+            untestable("hotter-mixes", APPENDIX_C, "chains of higher temperature mix more rapidly", reason),
+        ]
     slower = {str(case): _slowest(mine) for case, mine in times.groupby("case")}
     worst = max(slower, key=lambda case: slower[case])
     ends = times[times["case"] == worst].sort_values("at").iloc[[0, -1]]

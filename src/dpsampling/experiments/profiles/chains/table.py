@@ -11,7 +11,7 @@ import pandas as pd
 from dpsampling.experiments.profiles.chains import SMOOTH, columns
 from dpsampling.profiles import symmetric_chain
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, chain
-from dpsampling.profiles.solvers import randomized_response, smooth_one_bit
+from dpsampling.profiles.solvers import cluster, randomized_response, smooth_one_bit
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
@@ -36,6 +36,8 @@ def of_program(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
         "probability": smooth.laws[:, 1],
         "closed_form": symmetric_chain.ones(profiles.probabilities[:, 1], epsilon),
         "verified_epsilon": smooth.verified_epsilon,
+        "flip": smooth.largest_flips,
+        "cluster_flip": cluster(profiles, epsilon).largest_flips,
     }
 
 

@@ -1,4 +1,8 @@
-"""What sections 7.5.3 and 7.6.2 say of two Bernoulli profiles."""
+"""What sections 7.5.3 and 7.6.2 say of two Bernoulli profiles.
+
+What the figure shows is judged on the pairs and levels chosen here, for its own are lost; what is said of all pairs is
+not the figure's, and each pair is exact.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, agrees, at_most, corrected, never, untestable
+from dpsampling.claims import EXACT, RECONSTRUCTED, Claim, agrees, at_most, corrected, never, untestable
 from dpsampling.experiments.profiles.couplet import COMMON, EXAMPLE, LOCAL, OWN
 from dpsampling.experiments.profiles.couplet.curves import SYMMETRIC, ZERO, family
 
@@ -22,13 +26,16 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Never more than local privacy; growing; the closed form and its misprint."""
     del params  # all that is judged stands in the table
     warner, shared, own = (_flips(table, mechanism) for mechanism in (LOCAL, COMMON, OWN))
+    ends = warner.index.get_level_values("p_j") - warner.index.get_level_values("p_i") >= 1.0
+    above = sum(int(((flips > warner) | ((flips >= warner) & ~ends)).sum()) for flips in (shared, own))
     return [
         never(
             "below-local",
             "thesis section 7.6.2, Figure 7.2",
-            "our flip probability never exceeds local privacy's",
-            violations=int((shared > warner).sum() + (own > warner).sum()),
+            "our flip probability stays below local privacy's, which it meets where the profiles are 0 and 1 only",
+            violations=above,
             cases=len(shared) + len(own),
+            evidence=RECONSTRUCTED,
         ),
         _grows(table),
         _warner(table[table["mechanism"] == COMMON]),
@@ -40,6 +47,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             limit=0.0,
             measured=float((own - shared).max()),
             tolerance=ROUNDING,
+            ours=True,
         ),
         _closed_form(table[table["mechanism"].isin((COMMON, EXAMPLE))]),
         untestable(
@@ -48,6 +56,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             "flips against p_j − p_i",
             "the parameter that the figure holds fixed and its ε are lost in the scanned text; p_i = 0, pairs "
             "symmetric about 1/2 and ε = 0.2, 1 are a reconstruction",
+            evidence=RECONSTRUCTED,
         ),
     ]
 
@@ -58,14 +67,15 @@ def _flips(table: pd.DataFrame, mechanism: str) -> pd.Series[float]:
 
 
 def _grows(table: pd.DataFrame) -> Claim:
-    text = "as the difference of the profiles grows, so does the flip probability"
+    text = "as the difference of the profiles grows, so does the flip probability, from the first that needs one"
     falls = cases = 0
     for name in (ZERO, SYMMETRIC):
         rows = family(table[table["mechanism"].isin((COMMON, OWN))], name)
         for _, mine in rows.groupby(["epsilon", "mechanism"]):
-            steps = mine["flip"].diff().dropna()
-            falls, cases = falls + int((steps < -ROUNDING).sum()), cases + len(steps)
-    return never("grows", "thesis section 7.6.2", text, violations=falls, cases=cases)
+            steps, needed = mine["flip"].diff().iloc[1:], mine["flip"].iloc[:-1].to_numpy() > ROUNDING
+            flat = (steps < -ROUNDING) | ((steps <= ROUNDING) & needed)
+            falls, cases = falls + int(flat.sum()), cases + len(steps)
+    return never("grows", "thesis section 7.6.2", text, violations=falls, cases=cases, evidence=RECONSTRUCTED)
 
 
 def _warner(shared: pd.DataFrame) -> Claim:
@@ -93,5 +103,5 @@ def _closed_form(shared: pd.DataFrame) -> Claim:
         error_as_printed=abs(example["printed"] - example["least"]),
         error_as_corrected=float(errors.to_numpy().max()),
         tolerance=ROUNDING,
-        slip=True,
+        slip=False,
     )

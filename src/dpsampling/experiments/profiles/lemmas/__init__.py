@@ -1,5 +1,14 @@
 """The small statements of thesis chapter 7 on Pufferfish privacy, post-processing and the one-bit mechanisms."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.errors import InputError
+
+LEAST, MOST = 0.001, 300.0  # ε, for noise whose probabilities floats have
+
 COLUMNS = {
     "statement": str,  # one of those below
     "case": str,
@@ -21,3 +30,9 @@ RANDOM_CHAIN = "flip far from the costly edge"
 DEPENDENT = "Pufferfish, dependent records"
 # for the figure alone
 RATIO = "log-ratio of two profiles"
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """An ε whose noise has probabilities that floats tell apart."""
+    if not LEAST <= params["epsilon"] <= MOST:
+        raise InputError(f"epsilon is {params['epsilon']:g}; this experiment needs {LEAST:g} to {MOST:g}.")

@@ -8,19 +8,21 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.experiments.renyi.checks import conjugate_data
 
+UNIFORM = "uniform prior"
 UNDISTORTED = "direct"  # the posterior knows no ε: one set of draws serves all
 # What is told of the scores' spread over the runs: column and probability.
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
-PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", "uniform prior": "5.6"}  # sections of the thesis
+PASSAGES = {"efficiency": "5.4.1", "populations": "5.6", UNIFORM: "5.6"}  # sections of the thesis
 
 
 def columns(params: Mapping[str, Any]) -> dict[str, Any]:
-    """With a column for the population where there are several."""
+    """With a column for the population where there are several, and one for the horizon where the text names it."""
     several = {"rho": float} if isinstance(params["rho"], list) else {}
     keys = {"mechanism": str, "epsilon": float, "runs": int}
     # Without runs there is the expectation alone.
     of_runs = dict.fromkeys(("mean", "sd", *QUANTILES), float | None)
-    return several | keys | of_runs | {"scale": float | None, "exact": float | None}
+    horizon = {"horizon": float} if params["passage"] == UNIFORM else {}
+    return several | keys | of_runs | {"scale": float | None, "exact": float | None} | horizon
 
 
 def check(params: Mapping[str, Any]) -> None:

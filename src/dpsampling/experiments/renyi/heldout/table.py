@@ -8,10 +8,12 @@ is −ln Pr(X_H | θ); for Bernoulli trials with h successes
 All mechanisms at all ε see the same data sets; their draws have streams of their own, named by population, mechanism
 and ε. `q05` to `q95` are quantiles over the runs, `scale` is r, m, or σ, and `exact` the expectation that the mean
 estimates, by summation, where there is one. Between the ε of the runs are more, with 0 runs, that have it alone.
+`horizon` is the order from which on the level of the posterior itself is infinite, found by halving.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -24,9 +26,10 @@ from dpsampling.experiments.renyi.heldout import QUANTILES, UNDISTORTED, columns
 from dpsampling.experiments.renyi.heldout.exact import exact_mean
 from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.mechanisms.entry import Entry
+from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.randomness import substream
 
+HALVINGS, LARGEST = 45, 1e9  # of orders
 BETWEEN = 9  # ε with an expectation alone, between two with runs
 
 
@@ -57,8 +60,25 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 row = {"rho": rho, "mechanism": name, "epsilon": epsilon, "runs": 0}
                 rows.append(row | {"scale": entry.scale_of(mechanism), "exact": expected})
     table = pd.DataFrame(rows, columns=list({"rho": float} | columns(params)))
+    if "horizon" in columns(params):
+        table["horizon"] = horizon(setting_of(params))
     table.attrs["looks"] = looks(compared(params))
     return table[list(columns(params))]
+
+
+def horizon(setting: Setting) -> float:
+    """The least order, to HALVINGS bits, at which two neighbours diverge by infinity."""
+    low, high = 1.0, 2.0
+    while high < LARGEST and math.isfinite(_level(setting, high)):
+        low, high = high, 2.0 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if math.isfinite(_level(setting, middle)) else (low, middle)
+    return high if high < LARGEST else math.inf
+
+
+def _level(setting: Setting, order: float) -> float:
+    return float(setting.family.worst_case_divergence(setting.prior, setting.n, order))
 
 
 def told(score: NDArray[np.float64]) -> dict[str, float]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dpsampling.experiments.checks import beta_prior
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.experiments.checks import at_most_records, beta_prior
 
 COLUMNS = {
     "statement": str,  # one of those below
@@ -14,7 +17,14 @@ COLUMNS = {
     "cases": int,
 }
 
-check = beta_prior
+LARGEST_DATA = 1000  # records, of which every data set's answer is looked at
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """A Beta prior, and data that are small enough to be looked at one by one."""
+    beta_prior(params)
+    at_most_records("sizes", params["sizes"], LARGEST_DATA)
+
 
 # left = right
 EXPANSION_PRINTED, EXPANSION = "(5.19), v = η_P − η_Q", "(5.19), v = η_Q − η_P"

@@ -159,7 +159,10 @@ def _gaussian(order: float) -> Row:
     theta = np.linspace(order * apart - 20.0, order * apart + 20.0, 20_001)  # the trapezoidal rule is exact for these
     p, q = (-((theta - shift) ** 2) / (2.0 * variance) for shift in (apart, 0.0))
     constant = math.log(2.0 * math.pi * variance) / 2.0 - math.log(theta[1] - theta[0])
-    whole = float(np.logaddexp.reduce(order * p + (1.0 - order) * q)) - constant
+    if order < 2.0:  # less 1 before it is summed, so that orders near 1 keep their digits
+        whole = math.log1p(float(np.exp(p - constant) @ np.expm1((order - 1.0) * (p - q))))
+    else:
+        whole = float(np.logaddexp.reduce(order * p + (1.0 - order) * q)) - constant
     bound = order * variance * (apart / variance) ** 2 / 2.0
     return said.GAUSSIAN, "unit count", order, 0.0, whole / (order - 1.0), bound, 1
 

@@ -6,6 +6,7 @@ from dpsampling.experiments.renyi import checks
 
 COLUMNS = {"variant": str, "scale": float, "order": float, "epsilon": float}
 NAMES = {"diffused": "Algorithm 2", "concentrated": "Algorithm 3"}
+CORRECT, PRINTED, ENUMERATED = "correct", "printed", "enumerated"  # variants
 SYMBOLS = {"diffused": "r", "concentrated": "m"}
 
 check = checks.levels

@@ -8,24 +8,35 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import digamma, polygamma
 
-from dpsampling.claims import EXACT, THIS_FIGURE, Claim, agrees, corrected, never, untestable
+from dpsampling.claims import EXACT, PUBLISHED_POINTS, THIS_FIGURE, Claim, Marks, agrees, corrected, never, untestable
 from dpsampling.experiments.renyi import published
-from dpsampling.experiments.renyi.levels import NAMES
+from dpsampling.experiments.renyi.levels import CORRECT, ENUMERATED, NAMES, PRINTED
 
 EVIDENCE = EXACT
+
+COROLLARY = "thesis Corollary 16"
+DIGITS = 1e-8  # relative, of levels by eq. (5.15) as it stands, where it keeps them
+MANY, SMALL = 1000.0, 0.05  # records, and the scale, beyond which it does not
+CLOSE = 1e-3  # to λ*, where λη_P + (1 − λ)η_Q cancels in it
+LEVEL = 1e-6  # of ε, from which on two levels are different ones
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All claims about one of the two figures."""
     algorithm = NAMES[params["algorithm"]]
-    correct = table[table["variant"] == "correct"].pivot_table(index="order", columns="scale", values="epsilon")
+    correct, printed, enumerated = (
+        table[table["variant"] == variant].pivot_table(index="order", columns="scale", values="epsilon")
+        for variant in (CORRECT, PRINTED, ENUMERATED)
+    )
     smallest_shape = min(params["prior"][0], params["prior"][1] - params["prior"][0])
     horizons = 1.0 + smallest_shape / correct.columns.to_numpy()
     claims = [
         *_asymptotes(correct, horizons, algorithm),
         _monotone(correct, algorithm),
+        *_enumerated(correct, printed, enumerated, horizons, params),
         *_published(table, params),
     ]
     if params["algorithm"] == "diffused":
@@ -45,6 +56,7 @@ def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, algorithm: str) -> 
             f"{algorithm} is finite exactly below a vertical asymptote at λ* = 1 + min(α₀, β₀)/scale",
             violations=int(np.sum((finite != (distance < 0)) & decided)),
             cases=int(np.sum(decided)),
+            of_privacy=True,
         )
     ]
     scales = [float(scale) for scale in correct.columns]
@@ -60,7 +72,15 @@ def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, algorithm: str) -> 
             middle, gap = (last + first) / 2.0, (first - last) / 2.0
             horizon = float(horizons[scales.index(1.0)])
             claims.append(
-                agrees("corollary15", source, text, expected=horizon, measured=middle, tolerance=gap * (1 + 1e-9))
+                agrees(
+                    "corollary15",
+                    source,
+                    f"{text} (the middle between the last finite order of the table and the first that is not)",
+                    expected=horizon,
+                    measured=middle,
+                    tolerance=gap * (1 + 1e-9),
+                    of_privacy=True,
+                )
             )
     return claims
 
@@ -79,6 +99,49 @@ def _monotone(correct: pd.DataFrame, algorithm: str) -> Claim:
     )
 
 
+def _enumerated(
+    correct: pd.DataFrame,
+    printed: pd.DataFrame,
+    enumerated: pd.DataFrame,
+    horizons: NDArray[np.float64],
+    params: Mapping[str, Any],
+) -> list[Claim]:
+    """What suffices to know the supremum, against all neighbours one by one."""
+    boundary = (
+        "the supremum over neighbours is that of the boundary pairs: at no order and scale does any pair of "
+        "neighbouring data sets diverge by more, or all of them by less (largest relative difference)"
+    )
+    pairs = "the supremum over neighbours is the maximum over η_P ∈ η₀ + {(0, n), (n, n)} and η_Q ∈ η_P ± (r, 0)"
+    marks: Marks = {"of_privacy": True}
+    if params["n"] > MANY or float(correct.columns.min()) < SMALL:
+        reason = "at so many records or so small a scale, eq. (5.15) as it stands loses its digits"
+        return [
+            untestable("boundary", "thesis Theorem 10", boundary, reason, **marks),
+            untestable("corollary16", COROLLARY, pairs, reason, **marks),
+        ]
+    all_pairs, four = enumerated.to_numpy(), correct.to_numpy()
+    away = np.abs(correct.index.to_numpy()[:, np.newaxis] - horizons) > CLOSE
+    finite = (np.isfinite(all_pairs) | np.isfinite(four)) & away
+    worst = float(np.max(np.abs(four[finite] - all_pairs[finite]) / all_pairs[finite], initial=0.0))
+    difference = printed.to_numpy()[finite] - all_pairs[finite]
+    short, above = max(0.0, -float(difference.min(initial=0.0))), max(0.0, float(difference.max(initial=0.0)))
+    return [
+        agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks),
+        corrected(
+            "corollary16",
+            COROLLARY,
+            pairs,
+            correction="over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
+            f"ε is too small by up to {short:.4f} and too large by up to {above:.4f} (errors are of ε)",
+            error_as_printed=max(short, above),
+            error_as_corrected=float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0)),
+            tolerance=LEVEL,
+            slip=False,
+            of_privacy=short > LEVEL,
+        ),
+    ]
+
+
 def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     texts = {
         "published": "the published curves are Corollary 16 as printed",
@@ -94,14 +157,26 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         if matched.empty:
             reason = "no order and scale of this table was published"
     if reason:
-        return [untestable(key, THIS_FIGURE, text, reason) for key, text in texts.items()]
+        return [
+            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
+            for key, text in texts.items()
+        ]
     from_printed = float((matched["y"] - matched["printed"]).abs().max())
     shortfall = float((matched["correct"] - matched["y"]).max())
     excess = float((matched["y"] - matched["correct"]).max())
     tolerance = published.LEVEL_TOLERANCE
     reading = f"drawn from Corollary 16 as printed ({len(matched)} points)"
     return [
-        agrees("published", THIS_FIGURE, texts["published"], expected=0.0, measured=from_printed, tolerance=tolerance),
+        agrees(
+            "published",
+            THIS_FIGURE,
+            f"{texts['published']} (largest difference of {len(matched)} points)",
+            expected=0.0,
+            measured=from_printed,
+            tolerance=tolerance,
+            ours=True,
+            evidence=PUBLISHED_POINTS,
+        ),
         corrected(
             "private",
             THIS_FIGURE,
@@ -110,7 +185,9 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=max(0.0, shortfall),
             error_as_corrected=from_printed,
             tolerance=tolerance,
-            slip=True,
+            slip=False,
+            of_privacy=True,
+            evidence=PUBLISHED_POINTS,
         ),
         corrected(
             "tight",
@@ -121,7 +198,8 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             error_as_printed=max(0.0, excess),
             error_as_corrected=from_printed,
             tolerance=tolerance,
-            slip=True,
+            slip=False,
+            evidence=PUBLISHED_POINTS,
         ),
     ]
 
@@ -129,7 +207,7 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
     """For small steps R_λ ≈ λ r² C″/2: the second derivative of C is what the levels show."""
     scale, order = float(min(correct.columns)), float(min(correct.index))
-    source, text = "thesis Corollary 16", "ψ₁ in g_v(η) = v²(ψ₁(η¹) + ψ₁(η² − η¹)) is the digamma function"
+    source, text = COROLLARY, "ψ₁ in g_v(η) = v²(ψ₁(η¹) + ψ₁(η² − η¹)) is the digamma function"
     # The next term of the expansion is about (λ+1) r ψ₂/(3 ψ₁), and |ψ₂|/ψ₁ is below 2/min(α, β).
     remainder = (order + 1.0) * scale / min(prior[0], prior[1] - prior[0])
     if remainder > 0.05:

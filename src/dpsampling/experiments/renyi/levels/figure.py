@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from dpsampling.experiments.renyi import published
-from dpsampling.experiments.renyi.levels import SYMBOLS
+from dpsampling.experiments.renyi.levels import CORRECT, PRINTED, SYMBOLS
 from dpsampling.style import PUBLISHED, SEQUENCE, house_style, subplots
 
 ASYMPTOTE = (0, (1, 3))
@@ -32,7 +32,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     scales, top_order = sorted(table["scale"].unique()), float(table["order"].max())
     drawn = points["curve"].isin([str(float(scale)) for scale in scales]).any()
     colours = mpl.colormaps[SEQUENCE](np.linspace(0.0, 0.85, len(scales)))
-    wide = table.pivot_table(index=["scale", "order"], columns="variant", values="epsilon")
+    drawn_variants = table[table["variant"].isin((CORRECT, PRINTED))]
+    wide = drawn_variants.pivot_table(index=["scale", "order"], columns="variant", values="epsilon")
     with house_style():
         figure, (levels, ratios) = subplots(2, height=3.7, width_ratios=[3, 2])
         handles = []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dpsampling.experiments.checks import beta_prior
+from collections.abc import Mapping
+from typing import Any
+
+from dpsampling.experiments.checks import at_most_records, beta_prior
 
 COLUMNS = {
     "records": int,  # k public ones
@@ -19,4 +22,11 @@ COLUMNS = {
 
 DIFFUSED, CONCENTRATED, ALONE = "diffused", "concentrated", "public records alone"
 
-check = beta_prior
+LARGEST_PUBLIC, LARGEST_DATA = 300, 10_000  # records; a scale is calibrated for every public sample
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """A Beta prior, and few enough records to sum over all samples."""
+    beta_prior(params)
+    at_most_records("sizes", params["sizes"], LARGEST_PUBLIC)
+    at_most_records("n", [params["n"]], LARGEST_DATA)

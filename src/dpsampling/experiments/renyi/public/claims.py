@@ -64,6 +64,9 @@ def _rises(table: pd.DataFrame, name: str) -> pd.Series:
 def _enough(table: pd.DataFrame, horizon: float, order: float) -> list[Claim]:
     told = table[table["mechanism"] != said.ALONE]
     last = table[table["records"] == table["records"].max()]
+    # A posterior of k records of ρ is about λ/(2kρ(1 − ρ)) from its neighbours.
+    spread = last["population"] * (1.0 - last["population"])
+    last = last[last["records"] * spread >= order / (2.0 * last["epsilon"])]
     return [
         never(
             "told",
@@ -73,16 +76,17 @@ def _enough(table: pd.DataFrame, horizon: float, order: float) -> list[Claim]:
             violations=int(told["untold"].sum()),
             cases=int(told["samples"].sum()),
         ),
-        at_least(
-            "enough",
-            PUBLIC,
-            f"enough public records can be had: by {int(last['records'].iloc[0])} of them sampling directly is allowed "
-            "(least probability over the public sample)",
-            limit=LIKELY,
-            measured=float(last["ready"].min()),
-        ),
+        _reached(last),
         _alike(table, horizon, order),
     ]
+
+
+def _reached(last: pd.DataFrame) -> Claim:
+    text = "enough public records can be had: where λ/(2kρ(1 − ρ)) is below ε, k of them allow sampling directly"
+    if last.empty:
+        return untestable("enough", PUBLIC, text, "no row of this table is such a case")
+    text = f"{text} (least probability over the public sample)"
+    return at_least("enough", PUBLIC, text, limit=LIKELY, measured=float(last["ready"].min()))
 
 
 def _alike(table: pd.DataFrame, horizon: float, order: float) -> Claim:

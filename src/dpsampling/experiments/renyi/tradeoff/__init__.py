@@ -13,6 +13,7 @@ COLUMNS = {
     "kl_small": float | None,
     "kl_large": float | None,
     "epsilon_direct": float,
+    "at_ends": float | None,
 }
 
 check = conjugate_data

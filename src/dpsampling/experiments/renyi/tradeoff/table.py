@@ -7,7 +7,8 @@ standard deviation σ.
 
 `kl_small` and `kl_large` are what KL tends to as ε → 0 and as ε → ∞ at this order, where that is known: at orders from
 λ* on, r and m stay below (λ* − 1)/(λ − 1). `epsilon_direct` is the level of the posterior itself: the family's supremum
-over neighbours, without the margins that what is promised and calibrated has.
+over neighbours, without the margins that what is promised and calibrated has. `at_ends` is the mass of the
+Gaussian statistic at 0 and n, where the projection puts what the noise takes beyond them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
 from dpsampling.experiments.renyi import text
 from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
+from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
@@ -61,11 +64,20 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 "kl_small": small,
                 "kl_large": large,
                 "epsilon_direct": direct,
+                "at_ends": [at_ends(mechanism, successes) for mechanism in mechanisms[entry.name]],
             }
             parts.append(pd.DataFrame(columns))
     found = pd.concat(parts, ignore_index=True)
     found.attrs["looks"] = looks(entries)
     return found
+
+
+def at_ends(mechanism: Mechanism, statistic: float) -> float:
+    """Pr(S + Z ≤ 0) + Pr(S + Z ≥ n), where there is a noisy statistic."""
+    if not isinstance(mechanism, GaussianStatistic) or not math.isfinite(mechanism.n):
+        return math.nan
+    below, above = ndtr(np.array([-statistic, statistic - mechanism.n]) / mechanism.sigma)
+    return float(below + above)
 
 
 def direct_level(setting: Setting, order: float) -> float:
