@@ -59,7 +59,7 @@ def front(results: Results) -> str:
     """Four numbers and some figures."""
     told = [
         (len(statements()), "statements of five sources, each with what decides it", "claims.html"),
-        (len(project.experiments()), "figures and tables, made again", "gallery.html"),
+        (len(project.experiments()), "experiments: figures, tables, theorems", "gallery.html"),
     ]
     if results.claims:
         over = sum(row["privacy"] == OVERSTATED for row in results.errata)
