@@ -44,7 +44,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             panels[0].plot(rows["gamma"], rows["epsilon_bound"], **LOOKS[condition].drawn(), markevery=every)
         panels[0].set_ylim(bottom=0.0)
         panels[0].set(ylabel=r"$\varepsilon'$", title=r"$\varepsilon'$ of all mechanisms")
-        for axes, mechanism in zip(panels[1:], mechanisms, strict=True):
+        for axes in panels[1 + len(mechanisms) :]:
+            axes.axis("off")
+        for axes, mechanism in zip(panels[1:], mechanisms, strict=False):
             mine = table[table["mechanism"] == mechanism]
             for number, (condition, look) in enumerate(LOOKS.items()):
                 rows = mine[mine["condition"] == condition].sort_values("gamma")

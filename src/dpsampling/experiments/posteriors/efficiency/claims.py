@@ -112,13 +112,14 @@ def _limit(rows: Cells, sizes: list[int], mechanism: str, where: str, limit: flo
 
 
 def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any]) -> Claim:
-    """Squared errors around θ₀: of what is drawn by OPS, and of what is drawn from the posterior."""
-    text, n = (
-        f"the ratio of variances of OPS's samples and of the posterior's approaches (1+T)/2 = {limit:.4g}",
-        sizes[-1],
+    """Squared errors around θ₀; the variances of the two posteriors themselves have another ratio."""
+    text = (
+        f"the ratio of variances of OPS's samples and of the posterior's approaches (1+T)/2 = {limit:.4g} (read as the "
+        "squared errors of what is drawn)"
     )
+    n = sizes[-1]
     if not _settled(n, "ops", params):
-        return untestable("ratio", SECTION, text, FAR, evidence=EXACT)
+        return untestable("ratio", SECTION, text, FAR, evidence=EXACT, ours=True)
     return agrees(
         "ratio",
         SECTION,
@@ -127,6 +128,7 @@ def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any
         measured=rows["efficiency", "ops", n][0] / rows["efficiency", "posterior", n][0],
         tolerance=limit * beyond(_information(n, "ops", params), params["epsilon"], _hotness("ops", params)),
         evidence=EXACT,
+        ours=True,
     )
 
 

@@ -63,5 +63,5 @@ def _means(axes: Axes, table: pd.DataFrame) -> None:
     axes.set(
         xlabel="share of records that are clipped",
         ylabel="move of the mean, standard deviations",
-        title="(b) means clipped at $\\pm\\Delta$, centre 1",
+        title="(b) supplement A.6.2: means clipped at $\\pm\\Delta$",
     )

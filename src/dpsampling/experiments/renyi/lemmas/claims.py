@@ -14,7 +14,7 @@ from dpsampling.experiments.renyi import lemmas as said
 EVIDENCE = EXACT
 
 LOSS, LEMMA_17 = "thesis Definition 10", "thesis Lemma 17"
-THEOREM_8, THEOREM_9, THEOREM_10 = "thesis Theorem 12, proof", "thesis Theorem 13, proof", "thesis Theorem 14, proof"
+THEOREM_12 = "thesis Theorem 12, proof"
 
 SEGMENT_REACHES = 2.0  # λ
 
@@ -121,7 +121,7 @@ def _diffused(table: pd.DataFrame) -> list[Claim]:
             said.SCALE_PRINTED,
             said.SCALE,
             "scale",
-            THEOREM_8,
+            THEOREM_12,
             "with r* = ε/(Δ²Hλ), Algorithm 2 is (λ, ε)-RDP for every r < r*",
             correction="r* is the least of it, r₀ and 1: H bounds nothing beyond r₀, where the level is infinite for "
             "large ε (errors are excesses of the level)",

@@ -1,4 +1,4 @@
-"""What thesis section 4.5 and UAI 2016's appendix E say of the logs and of the model, apart from the figures."""
+"""What thesis section 4.5 says of the logs and of the model, apart from the figures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ FEATURES, BEFORE = "features", "features before merging"
 MERGED, LARGEST = "entries with casualties, merged", "the most of one column"
 # Of fits.
 LOSS, GAP, GAP_LESS = "loss by noise", "training less held-out", "that, less without privacy"
-ONE_STATE, ONE_STEP = "HMM of one state less naive Bayes", "HMM of one timestep less naive Bayes"
-MASS_PRINTED, MASS = "mass of (47) as printed", "mass of (47) with the product"
+ONE_STATE = "HMM of one state less naive Bayes"
 
 SIDES = {  # of a merged feature, the columns that it is merged of
     "friendly_or_host": ("friendly_wounded", "friendly_killed", "host_wounded", "host_killed"),

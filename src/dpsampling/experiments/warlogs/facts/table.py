@@ -10,10 +10,6 @@ Fits, over splits (mean and standard error). All scores are nats per entry.
                      its entries (drawn without replacement in each cell, feature by feature: the model sees no more)
     training less held-out    Σ_c max_k Σ_{d,j} n_{c,d,j} ln θ_j^{(k,d)} over entries, of training less held-out cells
     one state        the held-out score of the hidden Markov sampler at K = 1 less that of naive Bayes
-    one timestep     the same of a K-state chain of length one a cell, which is a mixture
-
-Equation (47). The sum of the joint probability over all states and entries of two cells, of one entry and two binary
-features each, must be 1.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ Row = tuple[str, float | None, float, float | None]  # quantity, at, value, erro
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, EventCounts]) -> pd.DataFrame:
-    """The log's own facts, those of fits of it, and (47)."""
+    """The log's own facts, and those of fits of it."""
     log, columns = (inputs[name] for name in params["logs"])
     trained = splits.draw(log, params["splits"], params["share"], rng)
     rows = [
@@ -51,9 +47,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
         *_merging(log, columns),
         *_thinned_losses(log, trained, params, rng),
         *_gaps(log, trained, params, rng),
-        *_equivalents(log, trained, params, rng),
-        (facts.MASS_PRINTED, None, mass(printed=True), None),
-        (facts.MASS, None, mass(printed=False), None),
+        _equivalent(log, trained, params, rng),
     ]
     return pd.DataFrame(rows, columns=list(facts.COLUMNS))
 
@@ -157,18 +151,13 @@ def _gap(found: Fit, log: EventCounts, trained: Booleans) -> float:
     return float(best[inside].sum() / entries[inside].sum() - best[~inside].sum() / entries[~inside].sum())
 
 
-def _equivalents(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
-    alone, several = sweep.model_of(params, 1), sweep.model_of(params, params["states"])
-    cells = tuple(f"{region} {month}" for region in log.regions for month in log.months)
-    apart = replace(log, regions=cells, months=log.months[:1], counts=log.counts.reshape(len(cells), 1, -1))
-    one_state, one_step = [], []
+def _equivalent(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: np.random.Generator) -> Row:
+    alone = sweep.model_of(params, 1)
+    differences = []
     for split, mask in enumerate(trained):
         bayes = _predictive(sweep.run(log, mask, alone, NonPrivate(), rng, f"bayes {split}"), log, mask)
-        one_state.append(_one_state(log, mask, params, substream(rng, "one state", split)) - bayes)
-        separate = mask.reshape(-1, 1)
-        found = sweep.run(apart, separate, several, NonPrivate(), rng, f"apart {split}")
-        one_step.append(_predictive(found, apart, separate) - bayes)
-    return [(facts.ONE_STATE, None, *_mean(one_state)), (facts.ONE_STEP, None, *_mean(one_step))]
+        differences.append(_one_state(log, mask, params, substream(rng, "one state", split)) - bayes)
+    return (facts.ONE_STATE, None, *_mean(differences))
 
 
 def _one_state(log: EventCounts, mask: Booleans, params: Mapping[str, Any], rng: np.random.Generator) -> float:
@@ -202,22 +191,3 @@ def _predictive(found: Fit, log: EventCounts, trained: Booleans) -> float:
 def _mean(values: Sequence[float]) -> tuple[float, float]:
     """The mean with its standard error."""
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))
-
-
-# -- equation (47) ----------------------------------------------------------------------------------------------------
-
-
-def mass(*, printed: bool) -> float:
-    """The sum of Σ_Z Pr(Z) Π_t Pr(x_t | z_t) over all entries x; printed, Pr(x | z) is of one feature, for any d."""
-    start, step = np.array([0.3, 0.7]), np.array([[0.9, 0.1], [0.4, 0.6]])
-    theta = np.array([[[0.2, 0.8], [0.5, 0.5]], [[0.6, 0.4], [0.1, 0.9]]])  # of states, features, outcomes
-    total = []
-    for path in itertools.product(range(2), repeat=2):
-        prior = start[path[0]] * step[path[0], path[1]]
-        for entries in itertools.product(itertools.product(range(2), repeat=2), repeat=2):
-            factors = [
-                theta[z, 0, x[0]] if printed else theta[z, 0, x[0]] * theta[z, 1, x[1]]
-                for z, x in zip(path, entries, strict=True)
-            ]
-            total.append(prior * math.prod(factors))
-    return math.fsum(total)
