@@ -6,6 +6,7 @@
 #   make data                 the public data sets that some experiments need, into data/raw/
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
+#   make docs                 docs/ as a site in site/, with the figures and errata of results/, or of RESULTS=FOLDER
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
 #   make benchmark            time and memory of each part, and private learners beside those of diffprivlib
 #
@@ -39,7 +40,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure data report verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure data report docs verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -82,6 +83,12 @@ report: $(READY)
 	@$(RUN) -- report
 	@$(RUN) --report results/workflow-report.html -- report
 
+# Strict: whatever leads nowhere, or cannot be shown, stops it. Nothing of an older site stays.
+docs: $(READY)
+	@rm -rf site
+	@PYTHONPATH=src $(BIN)/python -m sphinx -q -E -W --keep-going docs site
+	@echo "The site begins at site/index.html; a browser opens it from the disk, search included."
+
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -120,4 +127,4 @@ lock:
 	    --fork-strategy fewest --no-header --quiet --upgrade --output-file requirements.lock
 
 clean:
-	@rm -rf results .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf results site .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
