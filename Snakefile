@@ -90,6 +90,8 @@ onsuccess:
     for target, root in {"all": RESULTS, "quick": QUICK}.items():
         if target in asked:
             print(last_words(Path(root)))
+    for experiment in sorted(set(EXPERIMENTS) & set(asked)):
+        print(f"See {RESULTS}/figures/{experiment}.pdf, and {experiment}.csv in {RESULTS}/tables/ and {RESULTS}/claims/.")
 
 
 onerror:
