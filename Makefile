@@ -7,7 +7,8 @@
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make docs                 docs/ as a site in site/, with the figures and errata of results/, or of RESULTS=FOLDER
-#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
+#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest;
+#                             test-wheel: the wheel away from the checkout, and what others' tools say of the papers
 #   make benchmark            time and memory of each part, and private learners beside those of diffprivlib
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
@@ -40,7 +41,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure data report docs verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure data report docs verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -110,6 +111,9 @@ test-browser: $(READY)
 
 test-cluster: $(READY)
 	@$(BIN)/pytest -m cluster
+
+test-wheel: $(READY)
+	@$(BIN)/pytest -n 0 -m slow tests/machines/test_wheel.py tests/machines/test_judges.py
 
 test-all: lint types
 	@$(BIN)/pytest -m "slow or browser or cluster or not slow"

@@ -110,7 +110,9 @@ def bibtex() -> str:
     return (
         f"@software{{{cited['title'].partition(':')[0]},\n"
         f"  author = {{{{{cited['authors'][0]['name']}}}}},\n"
-        f"  title = {{{cited['title']}}}\n}}\n"
+        f"  title = {{{cited['title']}}},\n"
+        f"  version = {{{cited['version']}}},\n"
+        f"  year = {{{cited['date-released'][:4]}}}\n}}\n"
         f"@phdthesis{{{author['family-names'].lower()}{thesis['year']},\n"
         f"  author = {{{author['family-names']}, {author['given-names']}}},\n"
         f"  title = {{{thesis['title']}}},\n"

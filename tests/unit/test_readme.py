@@ -95,6 +95,8 @@ def test_how_to_cite_is_what_the_citation_file_says():
     cited = read_yaml(PROJECT / "CITATION.cff")
     block = re.search(r"```bibtex\n(.*?)```", README, re.DOTALL)[1]
     assert cited["title"] in block
+    assert f"version = {{{cited['version']}}}" in block
+    assert f"year = {{{cited['date-released'][:4]}}}" in block
     assert all(author["name"] in block for author in cited["authors"])
     assert cited["references"][0]["title"] in block
 

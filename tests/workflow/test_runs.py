@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import PAIR, QUICK, Copy, edit
+from conftest import PAGES, PAIR, QUICK, Copy, edit
 from dpsampling.report.last_words import last_words
 
 
@@ -71,7 +71,7 @@ def test_what_changed_is_made_again_and_nothing_else(ran):
 
     edit(style, "#0072B2", "#0072B3")
     redrawn = ran.planned(*QUICK, "2", "quick")[:-1]
-    assert set(redrawn) == {"drawing fig5_2", "drawing fig5_5", "writing the manifest", "writing the report"}
+    assert set(redrawn) == {"drawing fig5_2", "drawing fig5_5", *PAGES}
     edit(style, "#0072B3", "#0072B2")
     assert ran.planned(*QUICK, "2", "quick") == [], "a change taken back is no change"
 
@@ -97,7 +97,7 @@ def test_what_a_yaml_says_of_itself_reaches_what_bears_it(ran):
         edit(ran.folder / path, new, old)
         return jobs[:-1]
 
-    page = ["writing the report", "writing the manifest"]
+    page = [*PAGES]
     assert planned("config/parts.yaml", "rebalancing", "balancing") == page
     own = "config/experiments/fig5_5.yaml"
     jobs = planned(own, "p. 79", "p. 80")
