@@ -89,7 +89,11 @@ def test_the_three_ways_in_of_the_readme_lead_in(project_copy):
     text = text.partition("## Three ways in")[2].partition("[!WARNING]")[0]
     for name, _, code in BLOCK.findall(text):
         (project_copy.folder / name).write_text(code, encoding="utf-8")
-    told = [part for block in CONSOLE.findall(text) for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    told = [
+        part
+        for block in CONSOLE.findall(text.replace("\\\n", ""))
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    ]
     assert len(told) == 7
     for command, _, shown in (part.partition("\n") for part in told):
         # -o: the environment is ready, whatever the copy's files' dates say
