@@ -146,6 +146,8 @@ def part(told: dict[str, Any], chosen: dict[str, list[dict[str, str]]]) -> str:
             "|" + "---|" * len(counts),
             "| " + " | ".join(str(number) for number in counts.values()) + " |",
             "",
+            "Five of those that fail:",
+            "",
             *(
                 f"- {_source(told, finding)}: {finding['told']} ({_verdict(told, finding)})"
                 for finding in chosen["findings"]
