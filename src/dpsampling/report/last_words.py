@@ -38,10 +38,11 @@ def gravest(errata: Sequence[Row]) -> list[str]:
         return []
     over = sum(row["privacy"] == OVERSTATED for row in errata)
     words = f", of which {over} promise more privacy than there is" if over else ""
-    lines = [f"{_number(errata, 'claim')} of them {'fails' if len(errata) == 1 else 'fail'}{words}; the gravest:"]
-    for row in of_different_experiments(verdicts.gravest_first(errata))[:SHOWN]:
-        lines.append(f"  {row['id']} ({row['source']}, {row['verdict']}): {shortened(row['statement'])}")
-    return lines
+    shown = of_different_experiments(verdicts.gravest_first(errata))[:SHOWN]
+    return [
+        f"{_number(errata, 'claim')} of them {'fails' if len(errata) == 1 else 'fail'}{words}; the gravest:",
+        *(f"  {row['id']} ({row['source']}, {row['verdict']}): {shortened(row['statement'])}" for row in shown),
+    ]
 
 
 def _number(rows: Sequence[Row], name: str) -> str:
