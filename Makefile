@@ -97,6 +97,7 @@ report: $(READY)
 docs: $(READY)
 	@rm -rf site
 	@PYTHONPATH=src $(BIN)/python -m sphinx -q -E -W --keep-going docs site
+	@rm -rf site/.doctrees
 	@echo "The site begins at site/index.html; a browser opens it from the disk, search included."
 
 lint: $(READY)

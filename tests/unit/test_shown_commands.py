@@ -27,6 +27,7 @@ ELSEWHERE = {  # what runs them, for they need more than an empty folder
     "event-logs.md": "unit/test_warlog_many_files.py::test_what_the_page_shows_runs_and_prints_what_it_shows",
     "extending.md": "workflow/test_documentation.py::test_the_examples_of_extending_md_run",
     "foundations.md": "unit/test_experiment_pages.py::test_the_first_example_prints_what_it_says",
+    "using.md": "workflow/test_documentation.py::test_the_library_example_runs",
     "robust-inference.md": "unit/test_foundations_session.py::test_the_examples_of_the_documentation_run",
     **{
         page.name: "unit/test_experiment_pages.py::test_the_first_example_prints_what_it_says"

@@ -10,14 +10,24 @@ import time
 import pytest
 
 from conftest import PAGES, PAIR, QUICK, Copy, edit
+from dpsampling.report.last_words import last_words
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """A small project that ran; whoever edits it takes that back."""
     copy = Copy(tmp_path_factory.mktemp("ran") / "project").small()
-    copy.run(*QUICK, "2", "quick")
+    copy.said = copy.run(*QUICK, "2", "quick").stdout
     return copy
+
+
+def test_a_whole_run_ends_with_its_verdicts_and_one_figure_with_its_place(ran):
+    words = last_words(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
+    assert "claims judged: " in words
+    assert words in ran.said
+    of_one = ran.run(*QUICK, "2", "fig5_2").stdout
+    assert "claims judged" not in of_one
+    assert "See results/figures/fig5_2.pdf" in of_one
 
 
 def test_the_same_bytes_with_one_core_and_with_two_after_a_kill(small, robustness):

@@ -16,6 +16,7 @@ import pytest
 
 from conftest import PROJECT
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
+from dpsampling.statements import statements
 
 DOCS = PROJECT / "docs"
 STRICT = ["-q", "-E", "-W", "--keep-going"]
@@ -62,6 +63,11 @@ def test_formulas_need_no_script(site):
 def test_without_results_a_sentence_says_how_to_get_them(site):
     for page in ("gallery", "errata", "claims"):
         assert "No results were at hand" in (site / f"{page}.html").read_text(encoding="utf-8")
+
+
+def test_every_statement_of_the_sources_is_on_its_page(site):
+    page = (site / "statements.html").read_text(encoding="utf-8")
+    assert all(f'<tr id="{one}">' in page for one in statements())
 
 
 def test_the_search_needs_no_server(site):
