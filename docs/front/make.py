@@ -33,7 +33,7 @@ from dpsampling.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, l
 
 FRONT = Path(__file__).parent
 README = FRONT.parents[1] / "README.md"
-BEGIN, END = "<!-- made by docs/front/make.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- made by `python docs/front/make.py results` -->\n", "<!-- end -->\n"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
 NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary) [\d.]+\d|Theorem \d")  # numbers that are names
 ROW = re.compile(r"^(\|[^|\n]*\|[^|\n]*`make figure ID=[^|\n]*\|)[^|\n]*\|", re.MULTILINE)  # two cells, and the third
