@@ -7,7 +7,7 @@
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
-#   make benchmark            time and memory of each part, and private learners beside those of diffprivlib
+#   make benchmark            time and memory of each part, private learners beside diffprivlib's, and the same work beside peers
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
 # PROFILE=slurm runs the jobs on a cluster, PROFILE="slurm ~/lab" with a profile of your own laid over it.
@@ -110,6 +110,7 @@ test-all: lint types
 benchmark: $(READY)
 	@$(BIN)/python benchmarks/benchmark.py
 	@$(BIN)/python benchmarks/peers.py
+	@$(BIN)/python benchmarks/peer_timings.py
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .
