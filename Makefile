@@ -6,7 +6,9 @@
 #   make data                 the public data sets that some experiments need, into data/raw/
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
-#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest
+#   make docs                 docs/ as a site in site/, with the figures and errata of results/, or of RESULTS=FOLDER
+#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest;
+#                             test-wheel: the wheel away from the checkout, and what others' tools say of the papers
 #   make benchmark            time and memory of each part, private learners beside diffprivlib's, and the same work beside peers
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
@@ -39,7 +41,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure data report verify test test-slow test-browser test-cluster test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure data report docs verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -82,6 +84,13 @@ report: $(READY)
 	@$(RUN) -- report
 	@$(RUN) --report results/workflow-report.html -- report
 
+# Strict: whatever leads nowhere, or cannot be shown, stops it. Nothing of an older site stays.
+docs: $(READY)
+	@rm -rf site
+	@PYTHONPATH=src $(BIN)/python -m sphinx -q -E -W --keep-going docs site
+	@rm -rf site/.doctrees
+	@echo "The site begins at site/index.html; a browser opens it from the disk, search included."
+
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -104,6 +113,9 @@ test-browser: $(READY)
 test-cluster: $(READY)
 	@$(BIN)/pytest -m cluster
 
+test-wheel: $(READY)
+	@$(BIN)/pytest -n 0 -m slow tests/machines/test_wheel.py tests/machines/test_judges.py
+
 test-all: lint types
 	@$(BIN)/pytest -m "slow or browser or cluster or not slow"
 
@@ -121,4 +133,4 @@ lock:
 	    --fork-strategy fewest --no-header --quiet --upgrade --output-file requirements.lock
 
 clean:
-	@rm -rf results .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf results site .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

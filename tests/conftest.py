@@ -22,6 +22,8 @@ experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
 """
+# What is made again whenever any result is, in this order.
+PAGES = ("writing the report", "writing the manifest", "describing the results as a research object")
 QUICK = ("--configfile", "overlay.yaml", "--cores")
 pytest_plugins = ["robustness", "hostile.fixtures"]
 # Tests of seconds that quicker ones stand beside, by their ids: a mark in the code would hit all parameters of a test.

@@ -31,6 +31,8 @@ LAYERS = (
         "verification",
         "registry",
         "audit",
+        "citation",
+        "crate",
         "report",
     ),
     ("outputs", "printing", "commands", "cli", "__main__"),

@@ -3,4 +3,4 @@
 Nothing heavy is imported here: the command line and the workflow read this package's modules one by one.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -19,6 +19,7 @@ PARTS = ("claims", "errata", "ledger", "perturbed")  # made of each experiment, 
 NOT_MADE = "not_made.csv"
 GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml", NOT_MADE)
 REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others, and the manifest of the report too
+CRATE = "ro-crate-metadata.json"  # about the manifest and what it lists
 
 
 def gather(tables: Sequence[Path], out: Path) -> None:

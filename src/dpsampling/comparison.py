@@ -24,7 +24,7 @@ PARAMETER, VERDICT, NUMBER, TABLE, FILE = "parameter", "verdict", "number", "tab
 KINDS = (PARAMETER, VERDICT, NUMBER, TABLE, FILE)  # in the order in which a reader asks
 NONE = ""  # there is no such thing in one of the trees
 # What tells of a run itself, such as its seconds, differs every time.
-OF_A_RUN = (collect.MANIFEST, collect.REPORT)
+OF_A_RUN = (collect.MANIFEST, collect.REPORT, collect.CRATE)
 
 
 @dataclass(frozen=True)

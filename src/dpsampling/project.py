@@ -19,7 +19,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 TARGETS = frozenset({
     "all", "quick", "report", "table", "figure", "claims", "gather", "audit", "errata_page", "configuration",
     "manifest", "report_page", "simulate", "read_part", "read", "features", "counts", "split", "fit", "evaluate",
-    "fetch", "design", "absent", "sweep",
+    "fetch", "design", "absent", "sweep", "crate",
 })  # fmt: skip
 
 

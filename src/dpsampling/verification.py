@@ -23,19 +23,28 @@ class Verified:
     sha256: str  # of the manifest
 
 
+@dataclass(frozen=True)
+class Manifest:
+    """Bytes and SHA-256 by file, and the origin of each table."""
+
+    files: dict[str, tuple[int, str]]
+    origins: dict[str, Any]
+
+
 def verify(results: Path) -> Verified:
     """Compare a tree with its manifest, the manifest with itself, and what was gathered with its parts."""
     path = results / MANIFEST
-    entries, origins = _read(path)
+    told = read(path)
+    entries, origins = told.files, told.origins
     faults = [*_of_files(results, entries), *_of_lists(entries, origins), *_of_origins(results, entries, origins)]
     for kind in PARTS:
         faults += _of_gathered(results, kind, list(origins))
-    commits = {_commit(origin) for origin in origins.values()}
+    commits = {commit_of(origin) for origin in origins.values()}
     return Verified(tuple(dict.fromkeys(faults)), len(entries), tuple(sorted(commits)), files.checksum(path))
 
 
-def _read(path: Path) -> tuple[dict[str, tuple[int, str]], dict[str, Any]]:
-    """Bytes and SHA-256 by file, and the origin of each table."""
+def read(path: Path) -> Manifest:
+    """A manifest, which names no file outside its folder."""
     remedy = "make the results again, or ask whoever gave them to you for the whole tree"
     try:
         told = strict_json.read(path)
@@ -50,7 +59,7 @@ def _read(path: Path) -> tuple[dict[str, tuple[int, str]], dict[str, Any]]:
     for name in entries:
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             raise InputError(f"{path} names a file outside its folder; {remedy}.")
-    return entries, origins
+    return Manifest(entries, origins)
 
 
 def _of_files(results: Path, entries: Mapping[str, tuple[int, str]]) -> Iterator[str]:
@@ -103,7 +112,8 @@ def _of_gathered(results: Path, kind: str, experiments: list[str]) -> Iterator[s
         yield f"{kind}.csv is not what the files of {kind}/ hold together"
 
 
-def _commit(origin: Mapping[str, Any]) -> str:
+def commit_of(origin: Mapping[str, Any]) -> str:
+    """The commit of the code that made a table, and whether files differed from it."""
     code = origin.get("code")
     told = code if isinstance(code, Mapping) else {}
     return f"{told.get('commit') or 'unknown'}{' with changes' if told.get('dirty') else ''}"

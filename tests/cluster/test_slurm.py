@@ -49,7 +49,7 @@ SUBMITTED = re.compile(r"with SLURM jobid .*/rule_(\w+)/")
 LOCAL = re.compile(r"^localrules: (.*)", re.MULTILINE)
 SAME = "the same bytes as on one machine"
 # Of these files the content tells times; they are no results.
-TELLS_TIMES = ("manifest.json", "report.html", "logs/", "benchmarks/")
+TELLS_TIMES = ("manifest.json", "report.html", "ro-crate-metadata.json", "logs/", "benchmarks/")
 
 
 @pytest.fixture(scope="module")

@@ -45,6 +45,7 @@ WRITING = [
     ("claims fig5_3 --table {i} --out {t}/other.csv", "--perturbed", ".csv"),
     ("compare {t} {t}", "--out", ".csv"),
     ("config --config {i}", "--out", ".yaml"),
+    ("crate {t}", "--out", ".json"),
     ("design abalone --raw {i}", "--out", ".npz"),
     ("errata --table {i}", "--out", ".md"),
     ("fetch abalone", "--told", ".json"),

@@ -23,8 +23,9 @@ from dpsampling.config import load
 from dpsampling.errors import InputError
 from dpsampling.files import CAPTION
 from dpsampling.project import experiment
-from dpsampling.report import command_lines, costs, first_screen, pictures, run_tables, sources, verdicts
-from dpsampling.report.tree import ROBUSTNESS_COLUMNS
+from dpsampling.report import command_lines, costs, failing_table, first_screen, pictures, run_tables, sources, verdicts
+from dpsampling.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
+from dpsampling.stages import perturbed
 
 HOSTILE = """<script>alert("1")</script> & 'two'"""
 FULL = {  # an experiment of this project, and one that it does not know
@@ -676,3 +677,25 @@ def test_claims_must_be_claims(tree):
     (tree / "claims.csv").write_text("id,verdict\na,reproduced\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"has no column 'experiment'; it needs id, .*\.$"):
         report.page(tree)
+
+
+def test_whether_claims_can_fail_is_told(tree):
+    def told():
+        return Page(report.page(tree)).text
+
+    assert "a little false" not in told()
+    rows = [
+        ("fig5_3.holds", "fig5_3", "reproduced", "kl scaled by 2", "kl scaled by 1000", ""),
+        ("fig5_3.typo", "fig5_3", "misprint", "kl scaled by 2", "nothing", HOSTILE),
+    ]
+    columns = PERTURBED_COLUMNS
+    write_csv(tree / "perturbed.csv", columns, rows[:1])
+    assert "of 1 claims 1 got another verdict by some such change, and none by none" in told()
+    write_csv(tree / "perturbed.csv", columns, rows)
+    assert "of 2 claims 1 got another verdict by some such change, and 1 by none" in told()
+    assert HOSTILE in told()
+
+
+def test_the_columns_of_the_page_are_those_that_are_written():
+    assert PERTURBED_COLUMNS == perturbed.COLUMNS
+    assert failing_table.NOTHING == perturbed.NOTHING

@@ -55,6 +55,10 @@ def test_what_decides_it_is_there(name):
     assert [decider for decider in ALL[name].decided_by if not is_there(decider)] == []
 
 
+def test_every_checkable_statement_is_decided_or_has_a_reason():
+    assert [one.id for one in statements.undecided()] == []
+
+
 def test_every_source_is_covered():
     assert {one.source for one in ALL.values()} == set(statements.SOURCES)
     assert len(ALL) >= 600

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from conftest import PROJECT
 
 BLOCK = re.compile(r"^`([^`\n]+)`(, at its end)?\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 NEW = ["weaker_prior", "mean_shift", "horizon", "shares_tradeoff", "wards", "coin_bias"]
 OVERLAY = """
@@ -79,8 +81,46 @@ def test_the_examples_of_extending_md_run(project_copy):
     )
 
 
-def test_the_library_example_of_the_readme_runs():
-    code = re.search(r"```python\n(.*?)```", (PROJECT / "README.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+def test_the_three_ways_in_of_the_readme_lead_in(project_copy):
+    environment = Path(sys.prefix)
+    if not (environment / ".ready").exists():
+        pytest.skip("this Python is not the environment that `make` sets up")
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    text = text.partition("## Three ways in")[2].partition("[!WARNING]")[0]
+    for name, _, code in BLOCK.findall(text):
+        (project_copy.folder / name).write_text(code, encoding="utf-8")
+    told = [
+        part
+        for block in CONSOLE.findall(text.replace("\\\n", ""))
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    ]
+    assert len(told) == 7
+    for command, _, shown in (part.partition("\n") for part in told):
+        # -o: the environment is ready, whatever the copy's files' dates say
+        ours = re.sub(r"^make ", f"make -o {environment}/.ready VENV={environment} CORES=2 ", command)
+        ours = ours.replace(".venv/bin/", f"{environment}/bin/")
+        settings = {"cwd": project_copy.folder, "env": project_copy.environment, "capture_output": True, "text": True}
+        done = subprocess.run(ours, shell=True, check=False, **settings)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        assert agree(done.stdout, shown), f"{command}\nshown: {shown}\nprinted: {done.stdout}"
+
+
+def agree(printed, shown):
+    """Whether this is what is shown, where … stands for anything and white space does not count."""
+    pattern = r".*".join(re.escape(part) for part in re.split(r"\s*…\s*", " ".join(shown.split())))
+    return re.fullmatch(pattern, " ".join(printed.split()), re.DOTALL) is not None
+
+
+def test_what_is_printed_is_compared_with_what_is_shown():
+    assert agree("Done in 3 s.\nSee a.\n", "…\nSee a.\n")
+    assert agree("one two\nthree, four\n", "… two three …")
+    assert agree("1,2\n", "1,2")
+    assert not agree("Done in 3 s.\nSee b.\n", "…\nSee a.\n")
+    assert not agree("1,2\n3", "1,2")
+
+
+def test_the_library_example_runs():
+    code = re.search(r"```python\n(.*?)```", (PROJECT / "docs/using.md").read_text(encoding="utf-8"), re.DOTALL)[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Rényi DP for orders below" in done.stdout
@@ -93,11 +133,11 @@ def test_every_link_of_the_documentation_leads_somewhere():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_make_target_of_the_readme_exists():
+@pytest.mark.parametrize("page", ["README.md", "docs/using.md"])
+def test_every_make_target_that_is_named_exists(page):
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    named = set(
-        re.findall(r"(?:^|`)make ([a-z][a-z-]+)", (PROJECT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    )
-    assert len(named) >= 4
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^|`|\$ )make ([a-z][a-z-]+)", text, re.MULTILINE))
+    assert len(named) >= 3
     assert named <= targets

@@ -19,6 +19,7 @@ from dpsampling import verification
 from dpsampling.cli import main
 from dpsampling.collect import listed
 from dpsampling.errors import InputError
+from research_object import faults
 
 RUN = ("--configfile", "overlay.yaml", "--cores", "2")
 
@@ -306,6 +307,14 @@ def elsewhere(made, tmp_path):
 def test_a_whole_tree_is_verified_anywhere(elsewhere, capsys):
     assert main(["verify", str(elsewhere)]) == 0
     assert f"{len(listed(PAIR))} files are what the manifest says" in capsys.readouterr().out
+
+
+def test_a_tree_is_a_research_object(elsewhere):
+    told = json.loads((elsewhere / "ro-crate-metadata.json").read_text(encoding="utf-8"))
+    assert faults(told, elsewhere) == []
+    assert {"#make-fig5_2", "#make-fig5_5", "#gather"} <= {entity["@id"] for entity in told["@graph"]}
+    assert main(["crate", str(elsewhere), "--out", str(elsewhere / "again.json")]) == 0
+    assert (elsewhere / "again.json").read_bytes() == (elsewhere / "ro-crate-metadata.json").read_bytes()
 
 
 @pytest.mark.parametrize("name", listed(PAIR))

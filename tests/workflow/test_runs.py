@@ -9,15 +9,25 @@ import time
 
 import pytest
 
-from conftest import PAIR, QUICK, Copy, edit
+from conftest import PAGES, PAIR, QUICK, Copy, edit
+from dpsampling.report.last_words import last_words
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """A small project that ran; whoever edits it takes that back."""
     copy = Copy(tmp_path_factory.mktemp("ran") / "project").small()
-    copy.run(*QUICK, "2", "quick")
+    copy.said = copy.run(*QUICK, "2", "quick").stdout
     return copy
+
+
+def test_a_whole_run_ends_with_its_verdicts_and_one_figure_with_its_place(ran):
+    words = last_words(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
+    assert "claims judged: " in words
+    assert words in ran.said
+    of_one = ran.run(*QUICK, "2", "fig5_2").stdout
+    assert "claims judged" not in of_one
+    assert "See results/figures/fig5_2.pdf" in of_one
 
 
 def test_the_same_bytes_with_one_core_and_with_two_after_a_kill(small, robustness):
@@ -61,7 +71,7 @@ def test_what_changed_is_made_again_and_nothing_else(ran):
 
     edit(style, "#0072B2", "#0072B3")
     redrawn = ran.planned(*QUICK, "2", "quick")[:-1]
-    assert set(redrawn) == {"drawing fig5_2", "drawing fig5_5", "writing the manifest", "writing the report"}
+    assert set(redrawn) == {"drawing fig5_2", "drawing fig5_5", *PAGES}
     edit(style, "#0072B3", "#0072B2")
     assert ran.planned(*QUICK, "2", "quick") == [], "a change taken back is no change"
 
@@ -87,7 +97,7 @@ def test_what_a_yaml_says_of_itself_reaches_what_bears_it(ran):
         edit(ran.folder / path, new, old)
         return jobs[:-1]
 
-    page = ["writing the report", "writing the manifest"]
+    page = [*PAGES]
     assert planned("config/parts.yaml", "rebalancing", "balancing") == page
     own = "config/experiments/fig5_5.yaml"
     jobs = planned(own, "p. 79", "p. 80")

@@ -2,7 +2,7 @@
 # These are small; on a cluster they run where the workflow itself runs.
 
 
-localrules: gather, errata_page, configuration, manifest, report_page
+localrules: gather, errata_page, configuration, manifest, report_page, crate
 
 
 COLLECT = relative(dependencies.module_files("collect"))
@@ -149,3 +149,21 @@ rule manifest:
         runtime=5,
     shell:
         JOB + "manifest {params.experiments:q} --results {wildcards.root:q} --out {output:q} > {log:q} 2>&1"
+
+
+rule crate:
+    message: "describing the results as a research object"
+    input:
+        seal=seal("{root}/crate"),
+        manifest="{root}/manifest.json",
+        citation="CITATION.cff",
+        library=relative(dependencies.module_files("crate")),
+    output: ensure("{root}/ro-crate-metadata.json", non_empty=True)
+    log: "{root}/logs/crate.log"
+    benchmark: "{root}/benchmarks/crate.jsonl"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    shell:
+        JOB + "crate {wildcards.root:q} --out {output:q} > {log:q} 2>&1"

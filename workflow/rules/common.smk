@@ -63,7 +63,7 @@ def sure(root):
 
 def finished(root):
     """What is made of all selected experiments that can be made."""
-    gathered = [f"{root}/{name}" for name in (*collect.GATHERED, collect.REPORT, collect.MANIFEST)]
+    gathered = [f"{root}/{name}" for name in (*collect.GATHERED, collect.REPORT, collect.MANIFEST, collect.CRATE)]
     return gathered + [file for experiment in made(root) for file in products(root, experiment)]
 
 

@@ -22,6 +22,7 @@ from dpsampling.report import inventory, verdicts
 from dpsampling.report.audit_tables import audit
 from dpsampling.report.costs import cost
 from dpsampling.report.experiments import commit, groups
+from dpsampling.report.failing_table import can_fail
 from dpsampling.report.first_screen import findings
 from dpsampling.report.not_made_table import not_made
 from dpsampling.report.robustness_table import robustness
@@ -74,7 +75,7 @@ def gather(run: Run) -> Page:
         no_errata=no_errata(run),
         documents=inventory.documents(run.claims),
         statements=inventory.about(),
-        sections=(*not_made(run), audit(run), ledger(run), *robustness(run), cost(run)),
+        sections=(*not_made(run), *can_fail(run), audit(run), ledger(run), *robustness(run), cost(run)),
         facts=(("Scale", scale_words(run)), *origins(run)),
         promise=PROMISE,
         files=files(run),

@@ -84,7 +84,7 @@ def gravest(run: Run) -> Finding:
     if over:
         told = f"{len(over)} promise more privacy than there is"
         words = [Link(told, f"#only-{anchor(verdicts.PRIVACY)}"), Link(", an ε or δ that is too small")]
-    for i, row in enumerate(_of_different_experiments(rows)[:EXAMPLES]):
+    for i, row in enumerate(of_different_experiments(rows)[:EXAMPLES]):
         words.append(Link("; first " if i == 0 and over else "; the gravest: " if i == 0 else ", then "))
         words.append(Link(f"“{shortened(row['statement'])}”", f"#{anchor('claim-' + row['id'])}"))
         words.append(Link(f" ({row['source']})"))
@@ -174,7 +174,7 @@ def shortened(text: str, longest: int = LONG) -> str:
     return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
-def _of_different_experiments(rows: Sequence[Row]) -> list[Row]:
+def of_different_experiments(rows: Sequence[Row]) -> list[Row]:
     """The first of each experiment, then the others."""
     seen: set[str] = set()
     first = [row for row in rows if not (row["experiment"] in seen or seen.add(row["experiment"]))]  # type: ignore[func-returns-value]

@@ -16,6 +16,7 @@ from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 from dpsampling.files import PRIVATE
 
+PERTURBED_COLUMNS = ("id", "experiment", "verdict", "moved_by", "flipped_by", "excuse")
 ROBUSTNESS_COLUMNS = ("kind", "what", "expected", "seen", "ok", "seconds", "where")  # the tests write it
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
 SIMULATED = ("simulated", "benchmarks")
@@ -47,6 +48,7 @@ class Run:
     audit: list[Row] | None
     liars: list[Row] | None
     robustness: list[Row] | None
+    perturbed: list[Row] | None
     not_made: list[Row] | None
     provenance: dict[str, dict[str, Any]]
     jobs: list[Job]
@@ -80,6 +82,7 @@ def read(results: Path) -> Run:
     errata = read_rows(results / "errata.csv", ERRATA_COLUMNS)
     ledger, audit, liars = (read_rows(results / f"{name}.csv") for name in ("ledger", "audit", "liars"))
     robustness = read_rows(results / "robustness.csv", ROBUSTNESS_COLUMNS)
+    perturbed = read_rows(results / "perturbed.csv", PERTURBED_COLUMNS)
     not_made = read_rows(results / NOT_MADE, NOT_MADE_COLUMNS)
     jobs = [job for folder in measured(results) for job in read_jobs(folder, {e.id for e in experiments})]
     missing = (
@@ -100,6 +103,7 @@ def read(results: Path) -> Run:
         audit,
         liars,
         robustness,
+        perturbed,
         not_made,
         provenance,
         jobs,

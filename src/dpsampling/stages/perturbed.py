@@ -10,7 +10,7 @@ told, unless the module of the claims excuses it in words:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ COLUMNS = ("id", "experiment", "verdict", "moved_by", "flipped_by", "excuse")
 FACTORS = (2.0, 0.5, -1.0, 1e-3, 1e3)
 SHIFTS = (1.0, -1.0)  # spans of the column
 ROWS = 24  # of a table are changed one by one: evenly chosen, beside the extremes of the column
+KINDS = 60  # and beside the first and the last row of each combination of words, of so many combinations
 ONE_CELL = (1.5, -1.0, 1e3, 0.0)  # factors of one cell
 NOTHING = "nothing"
 
@@ -46,23 +47,38 @@ class Tried:
         return judged and not self.excuse and not (self.moved_by and self.flipped_by)
 
 
-def tried(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> list[Tried]:
-    """Every claim, under changes of the table until each has been flipped or all are through."""
+def tried(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], *, cells: bool = True) -> list[Tried]:
+    """Every claim, under changes of the table until each has been flipped or all are through.
+
+    Without single cells it takes a second, and leaves some unflipped that a cell would flip.
+    """
     found = {claim.id: claim for claim in stage.judge(code, table, parameters, "the source")}
     moved, flipped = dict.fromkeys(found, ""), dict.fromkeys(found, "")
     excuses: Mapping[str, str] = leaf.constant(code, "claims", "EXCUSED", {})
     wanted = {name for name, claim in found.items() if claim.verdict != UNTESTABLE}
-    for what, other in changes(table):
-        if all(flipped[name] for name in wanted):
-            break
+    movers: dict[str, list[str]] = {name: [] for name in found}  # the columns that move a claim
+
+    def attempt(column: str, what: str, other: pd.DataFrame) -> None:
         for claim in _judged(code, other, parameters):
             own = found.get(claim.id)
             if own is None or claim.verdict == UNTESTABLE:
                 continue
             if (claim.measured, claim.expected) != (own.measured, own.expected):
-                moved[claim.id] = moved[claim.id] or what
+                moved[claim.id] = moved[claim.id] or f"{column} {what}"
+                movers[claim.id].append(column)
             if claim.verdict != own.verdict:
-                flipped[claim.id] = flipped[claim.id] or what
+                flipped[claim.id] = flipped[claim.id] or f"{column} {what}"
+
+    for column, what, other in whole_columns(table):
+        if all(flipped[name] for name in wanted):
+            break
+        attempt(column, what, other)
+    still = [name for name in wanted if not flipped[name]]
+    columns = [name for name in map(str, table.columns) if any(name in (movers[one] or [name]) for one in still)]
+    for column, what, other in single_cells(table, columns if cells else ()):
+        if all(flipped[name] for name in wanted):
+            break
+        attempt(column, what, other)
     return [Tried(claim, moved[name], flipped[name], excuses.get(name, "")) for name, claim in found.items()]
 
 
@@ -83,14 +99,22 @@ def frame(experiment: str, found: list[Tried]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=str)
 
 
-def changes(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Whole columns first, then single cells; each with its words."""
+Change = tuple[str, str, pd.DataFrame]  # of which column, what it is, and the table with it
+
+
+def whole_columns(table: pd.DataFrame) -> Iterator[Change]:
+    """Every column, changed from top to bottom."""
     for name in map(str, table.columns):
         for what, column in _whole(table[name]):
-            yield f"{name} {what}", _with(table, name, column)
-    for name in map(str, table.columns):
-        for what, column in _one_cell(table[name]):
-            yield f"{name} {what}", _with(table, name, column)
+            yield name, what, _with(table, name, column)
+
+
+def single_cells(table: pd.DataFrame, columns: Sequence[str]) -> Iterator[Change]:
+    """Some cells of some columns, one at a time."""
+    ends = _ends_of_kinds(table)
+    for name in columns:
+        for what, column in _one_cell(table[name], ends):
+            yield name, what, _with(table, name, column)
 
 
 def _with(table: pd.DataFrame, name: str, column: pd.Series[Any]) -> pd.DataFrame:
@@ -113,9 +137,18 @@ def _whole(column: pd.Series[Any]) -> Iterator[tuple[str, pd.Series[Any]]]:
     yield "turned round", pd.Series(column.to_numpy()[::-1], index=column.index)
 
 
-def _one_cell(column: pd.Series[Any]) -> Iterator[tuple[str, pd.Series[Any]]]:
+def _ends_of_kinds(table: pd.DataFrame) -> set[int]:
+    """The first and the last row of each combination of words."""
+    words = [name for name in table.columns if not is_numeric_dtype(table[name])]
+    if not words:
+        return set()
+    kinds = table[words].reset_index(drop=True)
+    return {row for keep in ("first", "last") for row in kinds.index[~kinds.duplicated(keep=keep)][:KINDS]}
+
+
+def _one_cell(column: pd.Series[Any], ends: set[int]) -> Iterator[tuple[str, pd.Series[Any]]]:
     values = list(pd.unique(column.dropna()))
-    for row in _rows(column):
+    for row in sorted(ends.union(_rows(column))):
         if _is_number(column):
             for factor in ONE_CELL:
                 cell = float(column.iloc[row])

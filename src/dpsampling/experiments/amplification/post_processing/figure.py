@@ -31,8 +31,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     mechanisms = list(dict.fromkeys(table["mechanism"]))
     with house_style():
         columns = min(2, 1 + len(mechanisms))
-        rows = -(-(1 + len(mechanisms)) // columns)
-        figure, panels = subplots(columns, rows=rows, height=1.0 + 2.2 * rows)
+        deep = -(-(1 + len(mechanisms)) // columns)
+        figure, panels = subplots(columns, rows=deep, height=1.0 + 2.2 * deep)
+        for spare in panels[1 + len(mechanisms) :]:
+            spare.remove()
+        panels = panels[: 1 + len(mechanisms)]
         # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
         last = table[table["mechanism"] == mechanisms[-1]]
         for number, condition in enumerate((DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)):

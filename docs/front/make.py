@@ -1,0 +1,261 @@
+"""What README.md shows first, made from a results tree at paper scale:
+
+    .venv/bin/python docs/front/make.py results
+
+writes, here, the verdicts that README.md quotes (verdicts.json) and its picture (fig5_3.png, fig5_1.png), and in
+README.md the part between the marks, the verdicts in the table of figures, and how to cite, which CITATION.cff decides.
+The sentences are those of findings.yaml; no verdict is typed anywhere. Without a tree, README.md alone is made, from
+verdicts.json.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from dpsampling import project, strict_json
+from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
+from dpsampling.documents import read_yaml
+from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.levels import ENUMERATED, PRINTED
+from dpsampling.files import read_table, sidecar
+from dpsampling.report.tree import Row, read_rows
+from dpsampling.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, lines, save, subplots
+
+FRONT = Path(__file__).parent
+README = FRONT.parents[1] / "README.md"
+BEGIN, END = "<!-- made by `python docs/front/make.py results` -->\n", "<!-- end -->\n"
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
+NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary) [\d.]+\d|Theorem \d")  # numbers that are names
+ROW = re.compile(r"^(\|[^|\n]*\|[^|\n]*`make figure ID=[^|\n]*\|)[^|\n]*\|", re.MULTILINE)  # two cells, and the third
+ID = re.compile(r"ID=(\w+)")
+CITATION = re.compile(r"(```bibtex\n).*?(```\n)", re.DOTALL)
+KEPT = ("source", "statement", "expected", "measured", "verdict", "reading", "privacy")
+HEIGHT = 2.9  # inches, of each half of the picture
+SCALE = 0.1  # r of Figure 5.1, where the error is plainest
+
+
+def main() -> None:
+    """All of it, from the tree that the command line names."""
+    if sys.argv[1:]:
+        results = Path(sys.argv[1])
+        text = json.dumps(verdicts(results), ensure_ascii=False, indent=1)
+        (FRONT / "verdicts.json").write_text(text + "\n", encoding="utf-8")
+        save(holds(results), FRONT / "fig5_3.png")
+        save(fails(results), FRONT / "fig5_1.png")
+    README.write_text(written(README.read_text(encoding="utf-8"), known()), encoding="utf-8")
+
+
+def known() -> dict[str, Any]:
+    """What verdicts.json holds."""
+    return dict(strict_json.read(FRONT / "verdicts.json"))
+
+
+def written(readme: str, told: dict[str, Any]) -> str:
+    """README.md with all that is not typed in it."""
+    with_verdicts = ROW.sub(lambda row: f"{row[1]} {_of_row(told, row[1])} |", readme)
+    with_citation = CITATION.sub(lambda block: f"{block[1]}{bibtex()}{block[2]}", with_verdicts)
+    return with_part(with_citation, part(told, sentences()))
+
+
+def sentences() -> dict[str, list[dict[str, str]]]:
+    """The claims that are told of, each with its sentence."""
+    return dict(read_yaml(FRONT / "findings.yaml"))
+
+
+def verdicts(results: Path) -> dict[str, Any]:
+    """How many claims of a tree have which verdict, and all that it says of those that are told of."""
+    claims = read_rows(results / "claims.csv", COLUMNS) or []
+    right = {row["id"]: row["correction"] for row in read_rows(results / "errata.csv", ERRATA_COLUMNS) or []}
+    tally = tallied(row["verdict"] for row in claims)
+    names = dict.fromkeys(row["experiment"] for row in claims)
+    theirs = [row for row in claims if row["reading"] != OURS]
+    chosen = {finding["id"] for group in sentences().values() for finding in group}
+    return {
+        "claims": len(claims),
+        "verdicts": tally,
+        "of the sources": len(theirs),
+        "of the sources, reproduced": sum(row["verdict"] == REPRODUCED for row in theirs),
+        "failing": sum(tally.get(verdict, 0) for verdict in FAILING),
+        "failing, privacy over-stated": sum(row["privacy"] == OVERSTATED for row in claims),
+        "experiments": {name: tallied(row["verdict"] for row in claims if row["experiment"] == name) for name in names},
+        "told": {
+            row["id"]: {**{key: row[key] for key in KEPT}, "correction": right.get(row["id"], "")}
+            for row in claims
+            if row["id"] in chosen
+        },
+    }
+
+
+def tallied(found: Iterable[str]) -> dict[str, int]:
+    """How often each verdict is there, in the order in which verdicts are told of."""
+    tally = Counter(found)
+    return {verdict: tally[verdict] for verdict in VERDICTS if tally[verdict]}
+
+
+def bibtex() -> str:
+    """How to cite the project and the thesis, by CITATION.cff."""
+    cited = read_yaml(README.parent / "CITATION.cff")
+    thesis = next(work for work in cited["references"] if work["type"] == "thesis")
+    (author,) = thesis["authors"]
+    return (
+        f"@software{{{cited['title'].partition(':')[0]},\n"
+        f"  author = {{{{{cited['authors'][0]['name']}}}}},\n"
+        f"  title = {{{cited['title']}}},\n"
+        f"  version = {{{cited['version']}}},\n"
+        f"  year = {{{cited['date-released'][:4]}}}\n}}\n"
+        f"@phdthesis{{{author['family-names'].lower()}{thesis['year']},\n"
+        f"  author = {{{author['family-names']}, {author['given-names']}}},\n"
+        f"  title = {{{thesis['title']}}},\n"
+        f"  school = {{{thesis['institution']['name']}}},\n"
+        f"  year = {{{thesis['year']}}}\n}}\n"
+    )
+
+
+def part(told: dict[str, Any], chosen: dict[str, list[dict[str, str]]]) -> str:
+    """The part of README.md: the counts, and the findings with their verdicts."""
+    left, right = chosen["picture"]
+    counts = told["verdicts"]
+    return "\n".join(
+        [
+            '<p align="center">',
+            f'<img src="docs/front/fig5_3.png" width="400" alt="{left["told"]}">',
+            f'<img src="docs/front/fig5_1.png" width="400" alt="{right["told"]}">',
+            "</p>",
+            "",
+            f"What holds: {left['told']} ({_verdict(told, left)}). What does not: {right['told']}",
+            f"({_verdict(told, right)}).",
+            "",
+            "## What was found",
+            "",
+            f"{told['of the sources, reproduced']} of {told['of the sources']} claims of the sources hold as stated.",
+            f"Of {told['claims']} claims judged, ours among them, {told['failing']} fail, and",
+            f"{told['failing, privacy over-stated']} of these promise an ε or δ that is too small: more can be learnt",
+            "of a record than they say.",
+            "",
+            "| " + " | ".join(counts) + " |",
+            "|" + "---|" * len(counts),
+            "| " + " | ".join(str(number) for number in counts.values()) + " |",
+            "",
+            "Five of those that fail:",
+            "",
+            *(
+                f"- {_source(told, finding)}: {finding['told']} ({_verdict(told, finding)})"
+                for finding in chosen["findings"]
+            ),
+            "",
+        ]
+    )
+
+
+def _verdict(told: dict[str, Any], finding: dict[str, str]) -> str:
+    row = told["told"][finding["id"]]
+    words = [f"**{row['verdict']}**", *(["privacy over-stated"] if row["privacy"] else [])]
+    words += ["in our reading"] if row["reading"] == OURS else []
+    return f"{', '.join(words)}: `{finding['id']}`"
+
+
+def _of_row(told: dict[str, Any], cells: str) -> str:
+    """The verdicts on the experiments that a row of the table has a command for."""
+    of = told["experiments"]
+    found = tallied(v for name in ID.findall(cells) for v, number in of.get(name, {}).items() for _ in range(number))
+    return ", ".join(f"{number} {verdict}" for verdict, number in found.items())
+
+
+def _source(told: dict[str, Any], finding: dict[str, str]) -> str:
+    source = told["told"][finding["id"]]["source"]
+    return f"{source[0].upper()}{source[1:]}"
+
+
+def with_part(readme: str, text: str) -> str:
+    """README.md with this part between its marks."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{text}{END}{after}"
+
+
+def unheard_of(finding: dict[str, str], row: Row) -> list[str]:
+    """The numbers of a sentence that the claim's row does not have, at the digits that the sentence gives."""
+    known = [float(n.removesuffix("%")) for n in NUMBER.findall(" ".join(row.values()))]
+    return [n for n in NUMBER.findall(NAMES.sub("", finding["told"])) if not any(_rounds(k, n) for k in known)]
+
+
+def _rounds(known: float, told: str) -> bool:
+    share = told.endswith("%")
+    number = told.removesuffix("%")
+    digits, _, exponent = number.partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+    return abs(known * (100 if share else 1) - float(number)) <= unit / 2 * (1 + 1e-9)
+
+
+def holds(results: Path) -> Figure:
+    """Figure 5.3: KL(P‖A) against ln ε as computed, and the published points."""
+    table = _table(results, "fig5_3")
+    points = published.points(project.experiment("fig5_3").parameters)
+    shown = lines(sorted(set(points["curve"])), table.attrs["looks"])
+    with house_style():
+        figure, (axes,) = subplots(width=SINGLE, height=HEIGHT)
+        for name, look in shown.items():
+            rows = table[(table["variant"] == "figure") & (table["mechanism"] == name)].sort_values("epsilon")
+            axes.plot(
+                np.log(rows["epsilon"]),
+                rows["kl"],
+                look.dash,
+                color=look.colour,
+                label=re.split(r"[,(]", look.label)[0].strip(),
+            )
+            mine = points[points["curve"] == name]
+            axes.plot(mine["x"], mine["y"], color=look.colour, **{**PUBLISHED, "marker": look.marker, "markersize": 3})
+        axes.plot([], [], color="0.35", label="as published", **{**PUBLISHED, "markersize": 3})
+        axes.set_title("Fig. 5.3: published points on our curves")
+        axes.set_xlabel(r"$\ln\,\varepsilon$ at order $\lambda=2$")
+        axes.set_ylabel(r"KL$(P\,\|\,\mathcal{A})$ in nats")
+        axes.set_ylim(0.0, 0.6)
+        figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+def fails(results: Path) -> Figure:
+    """Figure 5.1 at one scale: the ε that is drawn, by Corollary 16 as printed, and the level of all neighbours."""
+    table = _table(results, "fig5_1")
+    points = published.points(project.experiment("fig5_1").parameters)
+    mine = points[points["curve"] == str(SCALE)]
+    of = {
+        v: table[(table["variant"] == v) & (table["scale"] == SCALE)].sort_values("order")
+        for v in (ENUMERATED, PRINTED)
+    }
+    true, printed = of[ENUMERATED], of[PRINTED]
+    with house_style():
+        figure, (axes,) = subplots(width=SINGLE, height=HEIGHT)
+        axes.plot(true["order"], true["epsilon"], color=BLACK, label="true level, over all neighbours")
+        axes.plot(printed["order"], printed["epsilon"], "--", color=VERMILION, label="Corollary 16 as printed")
+        axes.plot(mine["x"], mine["y"], color=VERMILION, label="as published", **{**PUBLISHED, "markersize": 3})
+        axes.fill_between(true["order"], printed["epsilon"], true["epsilon"], color=VERMILION, alpha=0.15, linewidth=0)
+        axes.set_title(rf"Fig. 5.1: the $\varepsilon$ drawn is too small ($r={SCALE}$)")
+        axes.set_xlabel(r"order $\lambda$")
+        axes.set_ylabel(r"Rényi level $\varepsilon(\lambda)$ in nats")
+        axes.set_xlim(1.0, 20.0)
+        axes.set_xticks([1, 5, 10, 15, 20])
+        axes.set_ylim(0.0, None)
+        figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+def _table(results: Path, experiment: str) -> pd.DataFrame:
+    path = results / "tables" / f"{experiment}.csv"
+    table = read_table(path)
+    table.attrs.update(strict_json.read(sidecar(path)).get("about", {}))
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Every claim that a table decides is moved and flipped by some change of one column, or says why none can."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import tables
+from conftest import PROJECT
+from dpsampling import config, project
+from dpsampling.claims import UNTESTABLE
+from dpsampling.files import read_table
+from dpsampling.stages import perturbed
+
+sys.path.insert(0, str(PROJECT / "tests/golden"))
+import renew
+
+
+def unmoved(experiment, *, cells):
+    e, table = project.experiment(experiment), read_table(PROJECT / f"tests/golden/{experiment}.csv")
+    found = perturbed.tried(e.code, table, config.resolve(e, renew.SETTINGS[experiment]), cells=cells)
+    return [one.claim.id for one in found if one.claim.verdict != UNTESTABLE and not one.excuse and not one.moved_by]
+
+
+@pytest.mark.parametrize("experiment", list(renew.SETTINGS))
+def test_every_claim_rests_on_its_table(experiment):
+    """The golden tables are small: they show what moves each claim, and not always what would flip it."""
+    assert not (unmoved(experiment, cells=False) and unmoved(experiment, cells=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("experiment", list(renew.SETTINGS))
+def test_every_claim_can_fail(experiment):
+    """At the papers' parameters."""
+    e, table = project.experiment(experiment), tables.made(experiment)
+    found = perturbed.tried(e.code, table, table.attrs["parameters"])
+    assert [one.claim.id for one in found if one.idle] == []
