@@ -3,12 +3,14 @@
 #   make reproduce            every figure, table and claim at paper scale, and results/report.html
 #   make quick                the same at reduced repeats, in results/quick/
 #   make figure ID=fig5_3     one figure with its table and its claims
+#   make part PART=chapter5   one part of the project, as the report has them: chapter4 … auditing
 #   make data                 the public data sets that some experiments need, into data/raw/
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make docs                 docs/ as a site in site/, with the figures and errata of results/, or of RESULTS=FOLDER
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest;
 #                             test-wheel: the wheel away from the checkout, and what others' tools say of the papers
+#   make appendix             ARTIFACT-APPENDIX.md from results/, or from the tree at paper scale that RESULTS=FOLDER names
 #   make benchmark            time and memory of each part, private learners beside diffprivlib's, and the same work beside peers
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
@@ -19,6 +21,7 @@ CORES  ?= all
 CONFIG ?=
 PROFILE ?= default
 ID     ?=
+PART   ?=
 RESULTS ?= results
 
 # What is given reaches the shell as it is, through the environment: neither make nor the shell reads commands in it.
@@ -26,8 +29,9 @@ override CORES   := $(value CORES)
 override CONFIG  := $(value CONFIG)
 override PROFILE := $(value PROFILE)
 override ID      := $(value ID)
+override PART    := $(value PART)
 override RESULTS := $(value RESULTS)
-export CORES CONFIG PROFILE ID RESULTS
+export CORES CONFIG PROFILE ID PART RESULTS
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -41,7 +45,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure data report docs verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure part data report docs appendix verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -76,6 +80,11 @@ figure: $(READY)
 	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
 	@$(BIN)/dpsampling fetch --for="$$ID" $${CONFIG:+--config="$$CONFIG"}
 	@$(RUN) -- "$$ID"
+
+part: $(READY)
+	@test -n "$$PART" || { echo "make: name a part, as in 'make part PART=chapter5'; config/parts.yaml has them all" >&2; exit 2; }
+	@grep -q "^$$PART:" config/parts.yaml || { echo "make: there is no part '$$PART'; config/parts.yaml has them all" >&2; exit 2; }
+	@$(RUN) -- "$$PART"
 
 data: $(READY)
 	@$(BIN)/dpsampling fetch
@@ -123,6 +132,10 @@ benchmark: $(READY)
 	@$(BIN)/python benchmarks/benchmark.py
 	@$(BIN)/python benchmarks/peers.py
 	@$(BIN)/python benchmarks/peer_timings.py
+
+appendix: $(READY)
+	@$(BIN)/dpsampling artifact measure --main docs/artifact/main.yaml --out docs/artifact/measured.json -- "$$RESULTS"
+	@$(BIN)/dpsampling artifact page --main docs/artifact/main.yaml --measured docs/artifact/measured.json --out ARTIFACT-APPENDIX.md
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .

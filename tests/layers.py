@@ -31,6 +31,7 @@ LAYERS = (
         "verification",
         "registry",
         "audit",
+        "artifact",
         "citation",
         "crate",
         "report",

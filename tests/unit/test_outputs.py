@@ -37,6 +37,8 @@ RELEASED = "--unit row --epsilon 1 --budget 1 --quantum 0.05"
 WRITING = [
     ("absent {t}/d.fetched.json --needs fig5_3:d", "--out", ".csv"),
     ("amplification kernel --kernel {i} --epsilon 1", "--out", ".csv"),
+    ("artifact measure {t} --main {i}", "--out", ".json"),
+    ("artifact page --main {i} --measured {t}/m.json", "--out", ".md"),
     ("audit", "--out", ".csv"),
     ("audit --out {t}/other.csv", "--liars", ".csv"),
     ("claims fig5_3 --table {i}", "--out", ".csv"),

@@ -62,6 +62,24 @@ def test_the_conda_environment_pins_the_locked_versions():
     assert {name: pins.get(name) for name in declared()} == {name: locked()[name] for name in declared()}
 
 
+def test_the_conda_environment_has_the_form_that_solvers_read():
+    """Exact versions of each package once, from channels that are named, for a Python that is promised."""
+    document = yaml.safe_load((PROJECT / "environment.yml").read_text(encoding="utf-8"))
+    assert set(document) == {"name", "channels", "dependencies"}
+    assert document["channels"] == ["conda-forge", "bioconda", "nodefaults"]
+    *specs, by_pip = document["dependencies"]
+    python, pip, *others = specs
+    assert f"Programming Language :: Python :: {python.removeprefix('python=')}" in PYPROJECT["classifiers"]
+    assert pip == "pip"
+    assert all(re.fullmatch(r"[a-z0-9-]+=\d[\w.]*", spec) for spec in others)
+    *pinned, own = by_pip["pip"]
+    assert all(re.fullmatch(r"[a-z0-9-]+==\d[\w.]*", spec) for spec in pinned)
+    assert own == "--editable ."
+    names = [normal(re.split("==?", spec)[0]) for spec in [*others, *pinned]]
+    assert len(names) == len(set(names))
+    assert set(names) == declared()
+
+
 def test_no_file_names_this_machine_or_a_registry():
     patterns = {
         "an absolute path of a machine": re.compile(rf"{re.escape(str(PROJECT))}/|/home/\w|/roo[t]/|/Users/\w"),
