@@ -97,7 +97,7 @@ TASKS = {
         "One iteration on 5 × 72 months of one observation each, 168 outcomes, 10 states",
         "an iteration",
         "Not the same work: ours is a Gibbs sweep, of which a chain has hundreds and which leaves posterior draws; "
-        "theirs is a step of EM, of which dozens leave one estimate. dynamax without compilation, in 32 bits.",
+        "theirs is a step of EM, of which dozens leave one estimate. dynamax once it is compiled, in 32 bits.",
         alike=False,
     ),
     "counts": Task(

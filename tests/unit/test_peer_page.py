@@ -267,3 +267,13 @@ def test_where_a_peer_is_better_is_told_from_the_record(scripts):
 def test_a_name_that_is_not_ours_is_refused(scripts):
     with pytest.raises(ValueError, match="no name of ours"):
         scripts["peer_page"].file_of("autodp.converter")
+
+
+@pytest.mark.slow
+def test_what_is_installed_here_is_timed(scripts, tmp_path):
+    assert scripts["peer_timings"].main(["--here", "--rounds", "1", "--out", str(tmp_path)]) == 0
+    found = json.loads((tmp_path / "peer_timings.json").read_text(encoding="utf-8"))
+    here = {way["package"] for task in found["tasks"] for way in task["ways"]}
+    assert "ours" in here
+    for name in scripts["peer_work"].PEERS:
+        assert (name in here) != any(told.startswith(f"{name} ") for told in found["absent"])
