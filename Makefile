@@ -11,7 +11,7 @@
 #   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest;
 #                             test-wheel: the wheel away from the checkout, and what others' tools say of the papers
 #   make appendix             ARTIFACT-APPENDIX.md from results/, or from the tree at paper scale that RESULTS=FOLDER names
-#   make benchmark            time and memory of each part, and private learners beside those of diffprivlib
+#   make benchmark            time and memory of each part, private learners beside diffprivlib's, and the same work beside peers
 #
 # CORES=n sets the cores (default: all); CONFIG=overlay.yaml lays a file over the configuration;
 # PROFILE=slurm runs the jobs on a cluster, PROFILE="slurm ~/lab" with a profile of your own laid over it.
@@ -131,6 +131,7 @@ test-all: lint types
 benchmark: $(READY)
 	@$(BIN)/python benchmarks/benchmark.py
 	@$(BIN)/python benchmarks/peers.py
+	@$(BIN)/python benchmarks/peer_timings.py
 
 appendix: $(READY)
 	@$(BIN)/dpsampling artifact measure --main docs/artifact/main.yaml --out docs/artifact/measured.json -- "$$RESULTS"

@@ -59,27 +59,31 @@ class UnmadeError(Exception):
 
 
 @contextmanager
-def environment(kept: Path | None) -> Iterator[Path]:
+def environment(kept: Path | None, packages: Sequence[str] = PEER, without_needs: Sequence[str] = ()) -> Iterator[Path]:
     """The Python of an environment with diffprivlib; made unless it is there, and removed unless it is kept."""
     with tempfile.TemporaryDirectory() as folder:
         place = kept or Path(folder) / "peer"
         python = place / "bin" / "python"
         if not python.exists():
-            make(place)
+            make(place, packages, without_needs)
         yield python
 
 
-def make(place: Path) -> None:
-    """A virtual environment by uv, or by venv and pip."""
+def make(place: Path, packages: Sequence[str] = PEER, without_needs: Sequence[str] = ()) -> None:
+    """A virtual environment by uv, or by venv and pip; some packages without what they need."""
+    python = str(place / "bin" / "python")
     if shutil.which("uv"):
         _run("uv", "venv", "--quiet", "--python", PYTHON, str(place))
-        _run("uv", "pip", "install", "--quiet", "--python", str(place / "bin" / "python"), *PEER)
-        return
-    base = shutil.which(f"python{PYTHON}")
-    if base is None:
-        raise UnmadeError(f"there is neither uv nor python{PYTHON}")
-    _run(base, "-m", "venv", str(place))
-    _run(str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", *PEER)
+        install: tuple[str, ...] = ("uv", "pip", "install", "--quiet", "--python", python)
+    else:
+        base = shutil.which(f"python{PYTHON}")
+        if base is None:
+            raise UnmadeError(f"there is neither uv nor python{PYTHON}")
+        _run(base, "-m", "venv", str(place))
+        install = (python, "-m", "pip", "install", "--quiet")
+    _run(*install, *packages)
+    if without_needs:
+        _run(*install, "--no-deps", *without_needs)
 
 
 def _run(*command: str) -> None:

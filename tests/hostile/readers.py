@@ -8,6 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from conftest import PROJECT
 from dpsampling.datasets import design
 from hostile import corpus_arguments
 from hostile.forks import Forks
@@ -53,6 +54,7 @@ SOLVE = "profiles solve --profiles profiles.csv --edges edges.csv --epsilon 1 --
 RELEASE = "profiles release --mechanism solved.json --observations observed.csv --out out.csv"
 SIMULATE = RELEASE.replace("release", "simulate --seed 1")
 REPORT = "report --results tree --out out.html"
+APPENDIX = "artifact page --main main.yaml --measured measured.json --out out.md"
 SCHEMA = "--time dateoccurred --region region --category type --out out.yaml"
 FIT = f"warlogs fit --counts counts.npz --splits splits.csv --epsilon 1 {SHORT} --out out.npz"
 SCORED = f"table fig4_6 --counts counts.npz --scores inf.csv --scores one.csv {SHORT} --out out.csv"
@@ -65,6 +67,7 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("log.yaml", "warlogs simulate log.yaml --rows 0.001 --out out.csv"),
         Reader("log.yaml", "warlogs read log.yaml --raw raw.csv --out out.npz", ("raw.csv",)),
         Reader("tree/config.yaml", REPORT, TREE),
+        Reader("main.yaml", APPENDIX, ("measured.json",)),
         Reader("public.yaml", corpus_arguments.TABLE, corpus_arguments.SURVEY),
     ),
     "CSV": (
@@ -119,6 +122,8 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("tree/tables/fig5_2.provenance.json", REPORT, TREE),
         Reader("tree/manifest.json", REPORT, TREE),
         Reader("tree/manifest.json", "verify tree", TREE),
+        Reader("tree/manifest.json", "crate tree --out out.json", TREE),
+        Reader("measured.json", APPENDIX, ("main.yaml",)),
         Reader("share/release.json", "explain share", ("share",)),
         Reader("share/release.json", "verify share", ("share",)),
         Reader("kept/release.json", "release hmm --from kept --states 1 --out out", ("kept",)),
@@ -158,6 +163,8 @@ def make_valid(folder: Path, forks: Forks) -> None:
     write(folder / "profiles.csv", "profile,yes,no\na,0.1,0.9\nb,0.3,0.7\nc,0.5,0.5\n")
     write(folder / "edges.csv", "a,b\nb,c\n")
     write(folder / "observed.csv", "profile,observation\na,yes\nb,no\n")
+    for name in ("main.yaml", "measured.json"):
+        shutil.copy(PROJECT / "docs/artifact" / name, folder / name)
     write(folder / "kernel.csv", "0.5,0.5\n0.25,0.75\n")
     write(folder / "overlay.yaml", "seed: 11\nrun: [fig5_2, fig5_5]\nexperiments:\n  fig5_2: {orders: [1.5, 2]}\n")
     write(folder / "log.yaml", "like: iraq\ntitle: Elsewhere\ntime: {from: 2005-01, to: 2006-12, drop: [2005-03]}\n")

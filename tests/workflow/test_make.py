@@ -40,6 +40,10 @@ def test_one_figure_by_make_with_an_overlay(small):
         failed = subprocess.run([*make, "figure", *arguments], **settings)
         assert failed.returncode == 2
         assert words in failed.stderr
+    for arguments, words in (([], "name a part"), (["PART=chapter55"], "there is no part 'chapter55'")):
+        failed = subprocess.run([*make, "part", *arguments], **settings)
+        assert failed.returncode == 2
+        assert words in failed.stderr
 
 
 @pytest.mark.parametrize(
