@@ -30,7 +30,8 @@ from dpsampling.report.view import Finding, Link, anchor
 LONG = 105  # letters of a statement that is quoted
 EXAMPLES = 2
 NOT_MEASURED = "not measured: "
-SIMULATED = "simulated"  # the origin of a log that was drawn here
+SIMULATED, PUBLISHED = "simulated", "published"  # origins of a log: drawn here; counts of it that come with the code
+COUNTS = "published counts, no rows"
 
 
 def findings(run: Run) -> tuple[Finding, ...]:
@@ -61,18 +62,20 @@ def reproduced(run: Run) -> Finding:
 
 
 def not_reproduced(run: Run) -> Finding:
-    """How many do not, by what is wrong with them, and where most of them stand."""
+    """How many do not, whose words they are, what is wrong with them, and where most of the sources' own stand."""
     failing = verdicts.failing(run.claims)
-    where = Counter(sources.source_of(row["source"]).short for row in failing).most_common(3)
+    theirs = [row for row in failing if row["reading"] != OURS]
+    where = Counter(sources.source_of(row["source"]).short for row in theirs).most_common(3)
     kinds = {
         WRONG: "wrong (false; the right statement is given and holds)",
         REFUTED: "refuted by the numbers",
         MISPRINT: "misprints that nothing is built on",
     }
-    words = [Link(f"{len(failing)} claims fail{': ' if failing else ''}")]
+    whose = f", {len(theirs)} as the sources state them and {len(failing) - len(theirs)} of ours or our reading: "
+    words = [Link(f"{len(failing)} claims fail{whose if failing else ''}")]
     words += _listed(*(_count(failing, v, told) for v, told in kinds.items() if _tally(failing, v)))
     told = ", ".join(f"{short} {number}" for short, number in where)
-    words.append(Link(f"; most of them in {told}." if told else "."))
+    words.append(Link(f"; most of the sources' own in {told}." if told else "."))
     return Finding("What was not", tuple(words))
 
 
@@ -117,7 +120,7 @@ def open_questions(run: Run) -> Finding:
     if untestable:
         most, number = Counter(row["experiment"] for row in untestable).most_common(1)[0]
         first = next(row for row in untestable if row["experiment"] == most)
-        told = shortened(first["measured"].removeprefix(NOT_MEASURED))
+        told = shortened(first["measured"].removeprefix(NOT_MEASURED).split("; ")[0])
         words.append(Link(f" (most of them, {number}, in {most}: “{told}”)"))
     logs = [row for row in run.claims if row["verdict"] in (INDICATED, NOT_INDICATED)]
     if logs:
@@ -148,7 +151,11 @@ def data(run: Run) -> Finding:
         number = sum(row["evidence"] == name for row in run.claims)
         if number:
             words += [Link(", " if words else ""), Link(f"{number} {told}", f"#only-{anchor('rests-' + name)}")]
-    real = [f"{title} ({origin})" for title, origin in origins if origin != SIMULATED]
+    real = dict.fromkeys(
+        f"{title.split(',')[0]} ({COUNTS if origin == PUBLISHED else origin})"  # a log has one name in all its forms
+        for title, origin in origins
+        if origin != SIMULATED
+    )
     return Finding("On which data", (*words, Link(f"; real event logs: {', '.join(real) if real else 'none here'}.")))
 
 

@@ -163,7 +163,6 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "the chain ends in D_{e^ε}(μK‖νK) ≤ γD_{e^ε′}(μ‖ν)",
             correction="θ is D_{e^ε}(μ‖ν), at ε and not at ε′, all that the theorem needs (errors are excesses)",
             slip=True,
-            evidence=MONTE_CARLO,
         ),
     ]
 

@@ -112,7 +112,6 @@ def _steps(table: pd.DataFrame) -> list[Claim]:
             "η‖∇ℓ(x, z_i) − ∇ℓ(x, z_i′)‖ ≤ η(‖∇ℓ(x, z_i)‖ + ‖∇ℓ(x, z_i)‖)",
             correction="the second gradient is at z_i′; the bound 2ηC of the same line is right (errors are excesses)",
             slip=True,
-            evidence=MONTE_CARLO,
         ),
     ]
 

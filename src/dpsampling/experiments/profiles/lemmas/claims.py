@@ -74,7 +74,6 @@ def _properties(table: pd.DataFrame) -> list[Claim]:
             "Pr(Z_i = z)/Pr(Z_j = z) ≤ max_y Pr(Y_i = y)/Pr(Y_i = y)",
             correction="Pr(Y_j = y) below the line; as printed the right side is 1 (errors are excesses)",
             slip=True,
-            evidence=MONTE_CARLO,
         ),
         below(
             table,

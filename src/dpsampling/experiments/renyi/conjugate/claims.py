@@ -123,7 +123,6 @@ def _dirichlet(table: pd.DataFrame) -> list[Claim]:
             correction="−ψ₁(η^d − Σ_k η^k), as in its last row: the printed matrix is not symmetric for d > 2",
             slip=True,
             equality=True,
-            evidence=MONTE_CARLO,
         ),
         equal(
             table,
