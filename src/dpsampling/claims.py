@@ -57,7 +57,7 @@ VERDICTS = (REPRODUCED, REFUTED, WRONG, MISPRINT, INDICATED, NOT_INDICATED, UNTE
 FAILING = (REFUTED, WRONG, MISPRINT)  # the source does not hold: these make the errata
 
 EXACT = "exact"  # closed forms, enumeration, quadrature: no draw decides
-MONTE_CARLO = "monte carlo"  # draws decide, with their standard error
+MONTE_CARLO = "monte carlo"  # draws decide: by their standard error, or as the cases of a statement
 PUBLISHED_POINTS = "published points"  # points read off a published figure, beside our numbers
 REAL_DATA = "real data"  # rows of the data set or event log that the source used, or aggregates of them
 RECONSTRUCTED = "reconstructed input"  # an input that the source lost, chosen here to have the properties it tells

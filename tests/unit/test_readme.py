@@ -81,6 +81,11 @@ def test_every_experiment_has_a_row_with_its_verdicts():
     assert sorted(named) == sorted(project.experiments())
 
 
+def test_every_page_of_the_documentation_is_linked():
+    pages = {path.name for path in (PROJECT / "docs").glob("*.md")}
+    assert pages <= set(re.findall(r"\(docs/([\w-]+\.md)", README))
+
+
 def test_the_picture_is_light_and_reads_on_a_phone():
     halves = sorted(FRONT.glob("*.png"))
     assert [half.name for half in halves] == re.findall(r"front/(\S+\.png)", "".join(sorted(README.splitlines())))

@@ -75,7 +75,7 @@ def test_verdicts(made, name):
 
 def test_over_stated_privacy_is_told(made):
     found = {c.id for c in tables.judged("renyi_lemmas", made("renyi_lemmas")) if c.privacy}
-    assert found == {"loss-tail", "lemma-17", "scale"}
+    assert found == {"lemma-17", "scale"}
 
 
 PLANTED = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, at_least
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least
 from dpsampling.experiments.amplification import divergences as said
 from dpsampling.experiments.both_sides import below, equal, restated, rows_of
 
@@ -38,16 +38,45 @@ def _no_uniform_mixing(table: pd.DataFrame) -> Claim:
 
 def _setup(table: pd.DataFrame) -> list[Claim]:
     return [
-        equal(table, said.EVENTS, "events", SETUP, "D_{e^ε} is the largest μ(E) − e^ε ν(E) over all events"),
-        equal(table, said.QUOTIENTS, "quotients", SETUP, "where μ ≪ ν, D_{e^ε} is ∫ [dμ/dν − e^ε]_+ dν"),
-        below(table, said.CONVEX, "joint-convexity", SETUP, "Csiszár divergences are jointly convex (five of them)"),
-        below(table, said.PROCESSED, "data-processing", SETUP, "no kernel enlarges a Csiszár divergence (five)"),
+        equal(
+            table,
+            said.EVENTS,
+            "events",
+            SETUP,
+            "D_{e^ε} is the largest μ(E) − e^ε ν(E) over all events",
+            evidence=MONTE_CARLO,
+        ),
+        equal(
+            table,
+            said.QUOTIENTS,
+            "quotients",
+            SETUP,
+            "where μ ≪ ν, D_{e^ε} is ∫ [dμ/dν − e^ε]_+ dν",
+            evidence=MONTE_CARLO,
+        ),
+        below(
+            table,
+            said.CONVEX,
+            "joint-convexity",
+            SETUP,
+            "Csiszár divergences are jointly convex (five of them)",
+            evidence=MONTE_CARLO,
+        ),
+        below(
+            table,
+            said.PROCESSED,
+            "data-processing",
+            SETUP,
+            "no kernel enlarges a Csiszár divergence (five)",
+            evidence=MONTE_CARLO,
+        ),
         below(
             table,
             said.RENYI_PROCESSED,
             "renyi-processing",
             SETUP,
             "no kernel enlarges a Rényi divergence",
+            evidence=MONTE_CARLO,
         ),
     ]
 
@@ -76,6 +105,7 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "strong-contraction",
             THEOREM_16,
             "D(μK‖νK) ≤ γD(μ‖ν) for γ-Dobrushin kernels and every Csiszár divergence (five of them)",
+            evidence=MONTE_CARLO,
         ),
         below(
             table,
@@ -83,6 +113,7 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "lemma-2",
             "thesis chapter 6 Lemma 2",
             "disjoint laws come no further apart than the rows of a (γ, ε)-Dobrushin kernel",
+            evidence=MONTE_CARLO,
         ),
         equal(
             table,
@@ -90,6 +121,7 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "lemma-3",
             "thesis chapter 6 Lemma 3",
             "D_{e^ε}(μ‖ν) = 1 − ∫ min(μ, e^ε ν), finite laws",
+            evidence=MONTE_CARLO,
         ),
         equal(
             table,
@@ -98,9 +130,30 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "thesis chapter 6 Lemma 3",
             "D_{e^ε}(μ‖ν) = 1 − ∫ min(μ, e^ε ν), Gaussian laws by quadrature",
         ),
-        equal(table, said.MIXTURE, "mixture", THEOREM_17, "the remainders of μ and ν weigh θ and 1 − (1 − θ)/e^ε"),
-        equal(table, said.DISJOINT, "disjoint", THEOREM_17, "the remainders μ′ and ν′ have disjoint supports"),
-        equal(table, said.REMAINDER, "remainders", THEOREM_17, "μ − e^ε ν = θ(μ′ − e^ε̃ ν′), e^ε̃ = 1 + (e^ε − 1)/θ"),
+        equal(
+            table,
+            said.MIXTURE,
+            "mixture",
+            THEOREM_17,
+            "the remainders of μ and ν weigh θ and 1 − (1 − θ)/e^ε",
+            evidence=MONTE_CARLO,
+        ),
+        equal(
+            table,
+            said.DISJOINT,
+            "disjoint",
+            THEOREM_17,
+            "the remainders μ′ and ν′ have disjoint supports",
+            evidence=MONTE_CARLO,
+        ),
+        equal(
+            table,
+            said.REMAINDER,
+            "remainders",
+            THEOREM_17,
+            "μ − e^ε ν = θ(μ′ − e^ε̃ ν′), e^ε̃ = 1 + (e^ε − 1)/θ",
+            evidence=MONTE_CARLO,
+        ),
         restated(
             table,
             said.LAST_PRINTED,
@@ -110,6 +163,7 @@ def _dobrushin(table: pd.DataFrame) -> list[Claim]:
             "the chain ends in D_{e^ε}(μK‖νK) ≤ γD_{e^ε′}(μ‖ν)",
             correction="θ is D_{e^ε}(μ‖ν), at ε and not at ε′, all that the theorem needs (errors are excesses)",
             slip=True,
+            evidence=MONTE_CARLO,
         ),
     ]
 
@@ -122,6 +176,7 @@ def _mixtures(table: pd.DataFrame) -> list[Claim]:
             "advanced-joint-convexity",
             "thesis Theorem 18, proof",
             "D_{e^ε′} of mixtures with a common part is γD_{e^ε}(μK̃‖(1 − β)ω + βνK̃)",
+            evidence=MONTE_CARLO,
         ),
         below(
             table,
@@ -129,6 +184,14 @@ def _mixtures(table: pd.DataFrame) -> list[Claim]:
             "ultra-mixing-below",
             "thesis Theorem 19, proof",
             "γ-ultra-mixing gives K(x) ≥ (1 − γ)ωK for every ω and x in its support",
+            evidence=MONTE_CARLO,
         ),
-        equal(table, said.RESIDUAL, "residual", "thesis eq. (6.1)", "ω̃K̃ = ω̃K"),
+        equal(
+            table,
+            said.RESIDUAL,
+            "residual",
+            "thesis eq. (6.1)",
+            "ω̃K̃ = ω̃K",
+            evidence=MONTE_CARLO,
+        ),
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim
 from dpsampling.experiments.amplification import transport as said
 from dpsampling.experiments.both_sides import below, equal, restated
 
@@ -26,13 +26,21 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 def _couplings(table: pd.DataFrame) -> list[Claim]:
     return [
-        equal(table, said.CARRIED, "lemma-4", LEMMA_4, "the transport operator of a coupling carries μ to ν"),
+        equal(
+            table,
+            said.CARRIED,
+            "lemma-4",
+            LEMMA_4,
+            "the transport operator of a coupling carries μ to ν",
+            evidence=MONTE_CARLO,
+        ),
         below(
             table,
             said.THEOREM,
             "theorem-20",
             THEOREM_20,
             "R_α(μK‖νK) ≤ R_α(ω‖ν) + sup R_α(H_πK(x)‖K(x)) over x in supp ν, any ω and coupling, α ≥ 1",
+            evidence=MONTE_CARLO,
         ),
         equal(
             table,
@@ -40,6 +48,7 @@ def _couplings(table: pd.DataFrame) -> list[Claim]:
             "data-processing",
             THEOREM_20,
             "with ω = μ and the identity coupling the bound is R_α(μ‖ν)",
+            evidence=MONTE_CARLO,
         ),
         equal(
             table,
@@ -59,6 +68,7 @@ def _steps(table: pd.DataFrame) -> list[Claim]:
             "lemma-6",
             LEMMA_6,
             "a projected L-Lipschitz map with Gaussian noise shrinks W_∞ by L (quantiles on the line)",
+            evidence=MONTE_CARLO,
         ),
         equal(table, said.SHRUNK_LINE, "lemma-6-attained", LEMMA_6, "an affine map without projection attains L"),
         below(
@@ -67,6 +77,7 @@ def _steps(table: pd.DataFrame) -> list[Claim]:
             "co-coercivity",
             LEMMA_7,
             "gradients of β-smooth ρ-strongly convex losses are co-coercive (quadratic and logistic losses)",
+            evidence=MONTE_CARLO,
         ),
         equal(
             table,
@@ -74,9 +85,24 @@ def _steps(table: pd.DataFrame) -> list[Claim]:
             "co-coercivity-attained",
             LEMMA_7,
             "quadratic losses with no eigenvalues but β and ρ attain it",
+            evidence=MONTE_CARLO,
         ),
-        below(table, said.STEP, "first-step", THEOREM_22, "the first differing step moves the iterate by at most 2ηC"),
-        equal(table, said.OPPOSED, "first-step-attained", THEOREM_22, "opposed gradients of length C attain 2ηC"),
+        below(
+            table,
+            said.STEP,
+            "first-step",
+            THEOREM_22,
+            "the first differing step moves the iterate by at most 2ηC",
+            evidence=MONTE_CARLO,
+        ),
+        equal(
+            table,
+            said.OPPOSED,
+            "first-step-attained",
+            THEOREM_22,
+            "opposed gradients of length C attain 2ηC",
+            evidence=MONTE_CARLO,
+        ),
         restated(
             table,
             said.STEP_PRINTED,
@@ -86,6 +112,7 @@ def _steps(table: pd.DataFrame) -> list[Claim]:
             "η‖∇ℓ(x, z_i) − ∇ℓ(x, z_i′)‖ ≤ η(‖∇ℓ(x, z_i)‖ + ‖∇ℓ(x, z_i)‖)",
             correction="the second gradient is at z_i′; the bound 2ηC of the same line is right (errors are excesses)",
             slip=True,
+            evidence=MONTE_CARLO,
         ),
     ]
 

@@ -93,8 +93,9 @@ def _ends(exact: Expectations, sizes: list[int], params: Mapping[str, Any], t: f
     texts = (
         "as N increases, the Laplace mechanism's error converges to the posterior's: the slope of ln(ratio − 1) "
         "against ln N over its last step is −1, at which the excess vanishes",
-        "as N increases, OPS behaves like a posterior of fewer records, a factor (1 + T)/2 by section 4.3.3: the "
-        "square of its error over the posterior's, at the largest N, over that factor",
+        "as N increases, OPS behaves like a posterior of fewer records (read as (1 + T)/2 of its squared error, the "
+        "ratio of the efficiencies 1 + T and 2: the square of its error over the posterior's, at the largest N, over "
+        "that)",
     )
     n, p, a0 = sizes[-1], params["p"], params["truncation"]
     ratio = {k: exact["laplace", k] / exact["posterior", k] for k in sizes}
@@ -109,10 +110,10 @@ def _ends(exact: Expectations, sizes: list[int], params: Mapping[str, Any], t: f
         slope = math.log((ratio[n] - 1.0) / (ratio[before] - 1.0)) / math.log(n / before)
         claims.append(agrees("converges", SECTION, texts[0], expected=-1.0, measured=slope, tolerance=SLOPE))
     if n < 1000 or t < 2.0 or not a0 + 6.0 * spread < p < 1.0 - a0 - 6.0 * spread:
-        claims.append(untestable("flatter", SECTION, texts[1], FAR if t >= 2.0 else COLD))
+        claims.append(untestable("flatter", SECTION, texts[1], FAR if t >= 2.0 else COLD, ours=True))
     else:
         # OPS's law is a Beta whose shapes are T times smaller: what is left of the expansion is of their order.
         slack = 2.0 * t / (n * p * (1.0 - p))
         share = (exact["ops", n] / exact["posterior", n]) ** 2 / ((1.0 + t) / 2.0)
-        claims.append(agrees("flatter", SECTION, texts[1], expected=1.0, measured=share, tolerance=slack))
+        claims.append(agrees("flatter", SECTION, texts[1], expected=1.0, measured=share, tolerance=slack, ours=True))
     return claims

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, at_least
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least
 from dpsampling.experiments.both_sides import below, equal, restated, rows_of
 from dpsampling.experiments.renyi import conjugate as said
 
@@ -81,6 +81,7 @@ def _posteriors(table: pd.DataFrame) -> list[Claim]:
             "normalizable-families",
             OBSERVATION_6,
             "η₀ + nU is normalizable for Dirichlet laws and Gaussian means, n real (posteriors that are none)",
+            evidence=MONTE_CARLO,
         ),
         at_least(
             "non-singular",
@@ -88,6 +89,7 @@ def _posteriors(table: pd.DataFrame) -> list[Claim]:
             "∇²C is non-singular inside E (Dirichlet laws, d = 2, 3, 4: least share of the largest eigenvalue)",
             limit=SINGULAR,
             measured=float(singular["left"].min()),
+            evidence=MONTE_CARLO,
         ),
         equal(table, said.MODE, "mode", "thesis Lemma 20", "the mode of θ is inside Θ: it is ln(α/β) for Beta laws"),
     ]
@@ -95,8 +97,22 @@ def _posteriors(table: pd.DataFrame) -> list[Claim]:
 
 def _dirichlet(table: pd.DataFrame) -> list[Claim]:
     return [
-        below(table, said.LAST, "last", DIRICHLET, "no coordinate of a posterior's η is above its last"),
-        equal(table, said.GRADIENT, "gradient", "NIPS 2017 supplement eq. (55)", "∇C in digammas, d = 2, 3, 4"),
+        below(
+            table,
+            said.LAST,
+            "last",
+            DIRICHLET,
+            "no coordinate of a posterior's η is above its last",
+            evidence=MONTE_CARLO,
+        ),
+        equal(
+            table,
+            said.GRADIENT,
+            "gradient",
+            "NIPS 2017 supplement eq. (55)",
+            "∇C in digammas, d = 2, 3, 4",
+            evidence=MONTE_CARLO,
+        ),
         restated(
             table,
             said.HESSIAN_PRINTED,
@@ -107,9 +123,24 @@ def _dirichlet(table: pd.DataFrame) -> list[Claim]:
             correction="−ψ₁(η^d − Σ_k η^k), as in its last row: the printed matrix is not symmetric for d > 2",
             slip=True,
             equality=True,
+            evidence=MONTE_CARLO,
         ),
-        equal(table, said.FORM, "form", "NIPS 2017 supplement eq. (61)", "g_v is a sum of trigammas, for v in Diff"),
-        below(table, said.MIDPOINT, "convex", DIRICHLET, "g_v is convex (half way between random parameters)"),
+        equal(
+            table,
+            said.FORM,
+            "form",
+            "NIPS 2017 supplement eq. (61)",
+            "g_v is a sum of trigammas, for v in Diff",
+            evidence=MONTE_CARLO,
+        ),
+        below(
+            table,
+            said.MIDPOINT,
+            "convex",
+            DIRICHLET,
+            "g_v is convex (half way between random parameters)",
+            evidence=MONTE_CARLO,
+        ),
     ]
 
 

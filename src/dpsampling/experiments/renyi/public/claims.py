@@ -84,9 +84,9 @@ def _enough(table: pd.DataFrame, horizon: float, order: float) -> list[Claim]:
 def _reached(last: pd.DataFrame) -> Claim:
     text = "enough public records can be had: where λ/(2kρ(1 − ρ)) is below ε, k of them allow sampling directly"
     if last.empty:
-        return untestable("enough", PUBLIC, text, "no row of this table is such a case")
+        return untestable("enough", PUBLIC, text, "no row of this table is such a case", ours=True)
     text = f"{text} (least probability over the public sample)"
-    return at_least("enough", PUBLIC, text, limit=LIKELY, measured=float(last["ready"].min()))
+    return at_least("enough", PUBLIC, text, limit=LIKELY, measured=float(last["ready"].min()), ours=True)
 
 
 def _alike(table: pd.DataFrame, horizon: float, order: float) -> Claim:

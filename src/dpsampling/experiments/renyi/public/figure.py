@@ -39,7 +39,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _axis(axes: Axes) -> None:
     axes.set_xscale("symlog", linthresh=1.0, base=2)
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.set_xlim(-0.15, None)
+    axes.set_xlim(-0.15, 1.15 * axes.get_xlim()[1])  # markers are whole at both ends
     axes.set_xlabel("public records $k$")
 
 

@@ -31,7 +31,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         losses.set_yscale("log")
         losses.set_xlabel("share of the entries")
         losses.set_ylabel("loss by noise, nats per entry")
-        losses.set_title(rf"$\varepsilon={params['epsilon']:g}$")
+        losses.set_title(rf"fewer entries, $\varepsilon={params['epsilon']:g}$")
         gap = _rows(table, facts.GAP_LESS).sort_values("at")
         gaps.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0)
         gaps.errorbar(gap["at"], gap["value"], yerr=2.0 * gap["error"], elinewidth=0.8, **_clipped())

@@ -31,7 +31,7 @@ from dpsampling.style import (
 )
 
 INDICATOR = {"none", "some"}
-SOME = "entries with some"
+SOME = "casualties"
 HURT = "civilian"  # what states are numbered by, in a log that has it
 SHOWN = 10  # outcomes of a feature, the most probable ones
 LONGEST = 23  # characters of a name
