@@ -10,7 +10,8 @@ told, unless the module of the claims excuses it in words:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +74,8 @@ def tried(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], *, cell
         if all(flipped[name] for name in wanted):
             break
         attempt(column, what, other)
+    for column, what, other in as_expected(table, [found[name] for name in wanted if not flipped[name]]):
+        attempt(column, what, other)
     still = [name for name in wanted if not flipped[name]]
     columns = [name for name in map(str, table.columns) if any(name in (movers[one] or [name]) for one in still)]
     for column, what, other in single_cells(table, columns if cells else ()):
@@ -107,6 +110,24 @@ def whole_columns(table: pd.DataFrame) -> Iterator[Change]:
     for name in map(str, table.columns):
         for what, column in _whole(table[name]):
             yield name, what, _with(table, name, column)
+
+
+def as_expected(table: pd.DataFrame, among: Iterable[Claim]) -> Iterator[Change]:
+    """The cells that hold what a claim measures, set to what it expects: by no factor does one meet a number."""
+    for claim in among:
+        with suppress(ValueError):
+            measured, expected = float(claim.measured), float(claim.expected)
+            for name in map(str, table.columns):
+                column = table[name]
+                if not is_float_dtype(column):
+                    continue
+                meant = np.isclose(column.to_numpy(dtype=float), measured, rtol=1e-5, atol=0.0)
+                if meant.any():
+                    yield (
+                        name,
+                        f"set to {expected:g} where it is {measured:g}",
+                        _with(table, name, column.mask(meant, expected)),
+                    )
 
 
 def single_cells(table: pd.DataFrame, columns: Sequence[str]) -> Iterator[Change]:

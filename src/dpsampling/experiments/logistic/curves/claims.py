@@ -194,19 +194,9 @@ def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
             )
             yield untestable(name, THIS_FIGURE, text, f"{reason}; {len(missed)} of {len(keys)} differ", **MARKS)
             continue
-        yield never(name, THIS_FIGURE, text, violations=len(missed), cases=len(keys), **MARKS)
-        for key in missed:
-            mine, printed = both[key]
-            yield agrees(
-                f"published-{dataset}-{order:g}-{mechanism}-at-{key[3]:g}",
-                THIS_FIGURE,
-                f"the published point of {mechanism} on {called(dataset)} at λ = {order:g}, ln ε = {key[3]:g} "
-                f"(off by {mine.mean - printed.mean:+.4f})",
-                expected=printed.mean,
-                measured=mine.mean,
-                tolerance=_allowed(mine, printed),
-                **MARKS,
-            )
+        off = ", ".join(f"{both[key][0].mean - both[key][1].mean:+.4f} at ln ε = {key[3]:g}" for key in missed)
+        told = f"{text} (off: {off})" if missed else text
+        yield never(name, THIS_FIGURE, told, violations=len(missed), cases=len(keys), **MARKS)
 
 
 def _on_another_split(both: dict[Key, tuple[Mean, Mean]]) -> dict[str, float]:

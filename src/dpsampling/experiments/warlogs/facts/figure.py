@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from dpsampling.experiments.warlogs import facts
 from dpsampling.experiments.warlogs.looks import LAPLACE, NON_PRIVATE
@@ -22,8 +23,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, (months, losses, gaps) = subplots(3, height=2.8)
         by_month = _rows(table, facts.MONTHLY)
         months.plot(by_month["at"], by_month["value"], color=NON_PRIVATE.colour, linewidth=1.0)
-        months.set_xlabel("months from the first")
-        months.set_ylabel("entries of all regions")
+        months.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        months.set_xlabel("year")
+        months.set_ylabel("entries of a month, all regions")
         months.set_title("density in time")
         loss = _rows(table, facts.LOSS)
         losses.errorbar(loss["at"], loss["value"], yerr=2.0 * loss["error"], elinewidth=0.8, **_clipped())

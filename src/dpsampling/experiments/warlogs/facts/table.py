@@ -64,11 +64,16 @@ def _sizes(log: EventCounts) -> list[Row]:
         (facts.ENTRIES, None, float(log.entries.sum()), None),
         (facts.MONTHS, None, float((months > 0).sum()), None),
         (facts.MEDIAN, None, float(np.median(log.entries)), None),
-        *((facts.MONTHLY, float(t), float(n), None) for t, n in zip(time, months, strict=True)),
+        *((facts.MONTHLY, _year(month), float(n), None) for month, n in zip(log.months, months, strict=True)),
         (facts.SKEWNESS, None, float(stats.skew(months)), None),
         (facts.TREND, None, rank, 1.0 / math.sqrt(months.size - 1)),  # of unrelated ranks
         (facts.DETRENDED, None, float(stats.skew(months / np.exp(start + slope * time))), None),
     ]
+
+
+def _year(month: str) -> float:
+    """When a month (`2004-01`) begins, in years."""
+    return int(month[:4]) + (int(month[5:7]) - 1) / 12
 
 
 def _merging(log: EventCounts, columns: EventCounts) -> list[Row]:
