@@ -76,6 +76,7 @@ def _enumerated(rows: pd.DataFrame, pairs: pd.DataFrame) -> list[Claim]:
             error_as_corrected=off,
             tolerance=ROUNDING,
             slip=False,
+            ours=True,  # the review names the one noise, and no other as absent
             of_privacy=True,
         ),
         agrees(
