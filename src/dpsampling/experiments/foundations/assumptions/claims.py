@@ -351,6 +351,7 @@ def _lemma_5(table: pd.DataFrame) -> list[Claim]:
             "where the last line's c is above 0 it serves for one trial, though a factor 1/L of ln(1/ν) was lost",
             violations=_short(last),
             cases=int((last["bound"] > 0).sum()),
+            ours=True,
         )
     )
     return found

@@ -94,9 +94,10 @@ def _closed_form(shared: pd.DataFrame) -> Claim:
     return corrected(
         "closed-form",
         OBSERVATION,
-        "the flip that two profiles p_i ≤ p_j need is at most the maximum of 0, D/(2D + e^ε − 1) and "
-        "E/(2E + e^ε − 1), a value with which the constraints are met",
-        correction="each term counts only where its D or E is positive, and then the maximum is the least flip itself; "
+        "with α the maximum of 0, D/(2D + e^ε − 1) and E/(2E + e^ε − 1) all constraints of (7.5) are met, from which "
+        "the bound follows (how far α is from the least flip)",
+        correction="the bound holds, α as a value does not: each term counts only where its D or E is positive, and "
+        "then the maximum is the least flip itself; "
         f"as printed p = {example['p_i']:g}, {example['p_j']:g} at ε = {example['epsilon']:g}, which need no flip, "
         f"would be flipped with 'probability' {example['printed']:.3g}; and the hypothesis p_j ≤ e^ε p_j is always "
         "true",
