@@ -24,7 +24,13 @@ from dpsampling.warlogs import compile as kernels
 
 RUNS_WHEN_IMPORTED = "dpsampling.__main__"
 LARGEST_FILE = 500_000_000  # bytes; standard output is one too
-ENCODINGS = ("utf-8-sig", "utf-16", "latin-1", "cp437")  # are modules too, which not every child may read
+ENCODINGS = (
+    "utf-8-sig",
+    "utf-16",
+    "latin-1",
+    "cp437",
+    "unicode-escape",
+)  # are modules too, which not every child may read
 
 
 def serve() -> None:

@@ -39,7 +39,7 @@ def test_a_log_of_several_files(project_copy):
 
     # So is a file more that the pattern matches, before the others, in a folder that nothing else tells of.
     (folder / "rows/ward/a.csv").write_text(HEADER + rows(60, 9), encoding="utf-8")
-    assert "1 of 4 steps" in project_copy.run(*ASKED, MANY).stdout
+    assert "1/4 jobs" in project_copy.run(*ASKED, MANY).stdout
 
     # A log that says who a row is about is read as a whole.
     (folder / "config/logs/ward.yaml").write_text(SCHEMA.replace("unit: row", UNIT), encoding="utf-8")
