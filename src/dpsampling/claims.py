@@ -51,6 +51,10 @@ ERRATA_COLUMNS = (
     "privacy",
 )
 
+PERTURBED_COLUMNS = ("id", "experiment", "verdict", "moved_by", "flipped_by", "excuse")
+NOTHING = "nothing"  # no change of the table moves or flips a claim
+NO_CASE = "no row of this table is such a case"
+
 REPRODUCED, REFUTED, MISPRINT, WRONG, UNTESTABLE = "reproduced", "refuted", "misprint", "wrong", "untestable"
 INDICATED, NOT_INDICATED = "indicated", "not indicated"
 VERDICTS = (REPRODUCED, REFUTED, WRONG, MISPRINT, INDICATED, NOT_INDICATED, UNTESTABLE)
@@ -150,7 +154,7 @@ def at_least(
 def never(id: str, source: str, statement: str, *, violations: int, cases: int, **marks: Unpack[Marks]) -> Claim:
     """No violation among the cases; without a case nothing is tested."""
     if cases == 0:
-        return untestable(id, source, statement, "no row of this table is such a case", **marks)
+        return untestable(id, source, statement, NO_CASE, **marks)
     measured = f"{violations} violations in {cases} cases"
     return Claim(id, source, statement, "0 violations", measured, "0", _verdict(violations == 0), **marks)
 

@@ -10,9 +10,8 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import Claim, Marks, agrees, corrected, never, untestable
+from dpsampling.claims import NO_CASE, Claim, Marks, agrees, corrected, never, untestable
 
-NO_CASE = "no row of this table is such a case"
 ROUNDING = 1e-9  # of sums and quotients in floats: relative from 1 on, absolute below
 
 

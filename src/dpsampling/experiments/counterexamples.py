@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from dpsampling.claims import Claim, Marks, corrected, untestable
+from dpsampling.claims import NO_CASE, Claim, Marks, corrected, untestable
 
 
 def broken(
@@ -26,7 +26,7 @@ def broken(
 ) -> Claim:
     """`violations` of `cases` of the statement, `left` of `beside` of its correction."""
     if cases == 0 or beside == 0:
-        return untestable(id, source, statement, "no row of this table is such a case", **marks)
+        return untestable(id, source, statement, NO_CASE, **marks)
     if rare and violations == 0:
         reason = f"no violation in {cases} cases, of a statement that others break, which this table does not have"
         return untestable(id, source, statement, reason, **marks)

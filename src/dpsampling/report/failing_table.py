@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dpsampling.claims import NOTHING
 from dpsampling.report.tree import Run
 from dpsampling.report.view import Link, Section, Table
 
-NOTHING = "nothing"  # as `stages.perturbed` writes it
 COLUMNS = ("Claim", "verdict", "moved by", "why nothing flips it")
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling import project, regular_files, strict_csv, strict_json
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
+from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, PERTURBED_COLUMNS
 from dpsampling.collect import NOT_MADE, NOT_MADE_COLUMNS
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 from dpsampling.files import PRIVATE
 
-PERTURBED_COLUMNS = ("id", "experiment", "verdict", "moved_by", "flipped_by", "excuse")
 ROBUSTNESS_COLUMNS = ("kind", "what", "expected", "seen", "ok", "seconds", "where")  # the tests write it
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
 SIMULATED = ("simulated", "benchmarks")

@@ -19,17 +19,16 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_numeric_dtype
 
-from dpsampling.claims import UNTESTABLE, Claim
+from dpsampling.claims import NOTHING, UNTESTABLE, Claim
+from dpsampling.claims import PERTURBED_COLUMNS as COLUMNS
 from dpsampling.stages import claims as stage
 from dpsampling.stages import leaf
 
-COLUMNS = ("id", "experiment", "verdict", "moved_by", "flipped_by", "excuse")
 FACTORS = (2.0, 0.5, -1.0, 1e-3, 1e3)
 SHIFTS = (1.0, -1.0)  # spans of the column
 ROWS = 24  # of a table are changed one by one: evenly chosen, beside the extremes of the column
 KINDS = 60  # and beside the first and the last row of each combination of words, of so many combinations
 ONE_CELL = (1.5, -1.0, 1e3, 0.0)  # factors of one cell
-NOTHING = "nothing"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, Marks, agrees, at_least, never, untestable
+from dpsampling.claims import EXACT, NO_CASE, Claim, Marks, agrees, at_least, never, untestable
 from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.foundations import posterior_kl as said
 
@@ -233,7 +233,7 @@ def _one(
     for column, value in where.items():
         at = at[at[column] == value]
     if not len(at):
-        return untestable(name, source, text, "no row of this table is such a case", ours=True)
+        return untestable(name, source, text, NO_CASE, ours=True)
     worst = at.iloc[int((at[exact] / at[bound]).to_numpy().argmax())]
     return at_least(name, source, text, limit=float(worst[bound]), measured=float(worst[exact]), ours=True)
 

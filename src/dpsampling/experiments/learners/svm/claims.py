@@ -11,6 +11,7 @@ import pandas as pd
 from dpsampling.claims import (
     EXACT,
     MONTE_CARLO,
+    NO_CASE,
     REAL_DATA,
     THIS_FIGURE,
     Claim,
@@ -143,7 +144,7 @@ def _no_worse(
         return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell", **marks)
     margin = SURE * (both["standard_error"] ** 2 + both["standard_error_other"] ** 2) ** 0.5
     if not len(both):
-        return untestable(name, source, text, "no row of this table is such a case", **marks)
+        return untestable(name, source, text, NO_CASE, **marks)
     both = both.assign(off=both["error"] - both["error_other"])
     above = both["off"] > margin + SLACK
     least = both.nlargest(1, "off").iloc[0]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
 from dpsampling.experiments.posteriors import approximate_samplers as said
+from dpsampling.experiments.posteriors.rows import rows_at
 
 EVIDENCE = EXACT
 
@@ -24,12 +25,8 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [*_near(table), *_langevin(table, params), *_updates(table), *_weights(table), _resampling(table)]
 
 
-def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
-    return table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))].sort_values("at")
-
-
 def _near(table: pd.DataFrame) -> list[Claim]:
-    rows = _rows(table, said.NEAR)
+    rows = rows_at(table, said.NEAR)
     slack = rows[rows["printed"] <= SLACK]
     where = f"{SECTION}, Proposition 3"
     half = "(ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation"
@@ -61,7 +58,7 @@ def _near(table: pd.DataFrame) -> list[Claim]:
 
 def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Steps that fall must be many, and their last so short that a batch's noise is small; those that stay, long."""
-    falling, constant = (_rows(table, said.LANGEVIN, case) for case in (said.DECREASING, said.CONSTANT))
+    falling, constant = (rows_at(table, said.LANGEVIN, case) for case in (said.DECREASING, said.CONSTANT))
     last, stays = falling.iloc[-1], constant.iloc[-1]
     noise = (
         float(params["rate"]) * params["n"] ** 2 / (params["n"] + 1.0) / (4.0 * said.BATCH)
@@ -96,7 +93,7 @@ def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _updates(table: pd.DataFrame) -> list[Claim]:
-    rows = _rows(table, said.UPDATE)
+    rows = rows_at(table, said.UPDATE)
     where = "thesis section 4.4.1, eq. 4.19"
     cheapest = rows[rows["case"] == "cheapest"]
     return [
@@ -122,7 +119,7 @@ def _updates(table: pd.DataFrame) -> list[Claim]:
 
 
 def _weights(table: pd.DataFrame) -> list[Claim]:
-    rows = _rows(table, said.WEIGHTS)
+    rows = rows_at(table, said.WEIGHTS)
     return [
         never(
             "weights",
@@ -145,7 +142,7 @@ def _weights(table: pd.DataFrame) -> list[Claim]:
 
 
 def _resampling(table: pd.DataFrame) -> Claim:
-    rows = _rows(table, said.RESAMPLED)
+    rows = rows_at(table, said.RESAMPLED)
     return never(
         "resample",
         APPENDIX,

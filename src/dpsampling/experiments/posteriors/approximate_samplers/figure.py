@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.posteriors import approximate_samplers as said
+from dpsampling.experiments.posteriors.rows import rows_at
 from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
 
 
@@ -25,15 +26,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         return figure
 
 
-def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
-    return table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))].sort_values("at")
-
-
 def _near(axes: Axes, table: pd.DataFrame) -> None:
     """Randomized response at a middle ε."""
-    cases = [c for c in _rows(table, said.NEAR)["case"].unique() if c.startswith("randomized")]
+    cases = [c for c in rows_at(table, said.NEAR)["case"].unique() if c.startswith("randomized")]
     case = sorted(cases)[len(cases) // 2]
-    rows = _rows(table, said.NEAR, case)
+    rows = rows_at(table, said.NEAR, case)
     axes.loglog(rows["at"], rows["printed"], "^--", color=VERMILION, label=r"$(1+e^\varepsilon)\delta$")
     axes.loglog(rows["at"], rows["right"], "D-.", color=GREEN, label=r"$(1+e^\varepsilon)\delta/2$")
     axes.loglog(rows["at"], rows["exact"], "o", color=BLUE, label="needed")
@@ -43,14 +40,14 @@ def _near(axes: Axes, table: pd.DataFrame) -> None:
 
 def _langevin(axes: Axes, table: pd.DataFrame) -> None:
     for case, look, colour in ((said.DECREASING, "o-", BLUE), (said.CONSTANT, "^--", VERMILION)):
-        rows = _rows(table, said.LANGEVIN, case)
+        rows = rows_at(table, said.LANGEVIN, case)
         axes.loglog(rows["at"], rows["exact"], look, color=colour, label=case)
     axes.set(xlabel="steps", ylabel="distance, posterior s.d.", title="(b) Langevin dynamics")
     axes.legend()
 
 
 def _weights(axes: Axes, table: pd.DataFrame) -> None:
-    rows = _rows(table, said.WEIGHTS)
+    rows = rows_at(table, said.WEIGHTS)
     axes.semilogx(rows["at"], rows["exact"], "o-", color=BLUE, label="exact")
     axes.semilogx(rows["at"], rows["printed"], "--", color=VERMILION, label="2, as printed")
     axes.set(xlabel=r"$\sum|\varepsilon_j-\varepsilon_{j+1}|$", ylabel="L1 sensitivity", title="(c) normalized weights")
@@ -58,7 +55,7 @@ def _weights(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _resampling(axes: Axes, table: pd.DataFrame) -> None:
-    rows, error = _rows(table, said.RESAMPLED), _rows(table, said.RESAMPLING_ERROR)
+    rows, error = rows_at(table, said.RESAMPLED), rows_at(table, said.RESAMPLING_ERROR)
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="level")
     axes.loglog(rows["at"], rows["printed"], ":", color=BLACK, label=r"$\varepsilon$, promised")
     axes.loglog(error["at"], error["exact"], "^--", color=VERMILION, label="distance from the weights")

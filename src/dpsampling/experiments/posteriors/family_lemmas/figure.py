@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.posteriors import family_lemmas as said
+from dpsampling.experiments.posteriors.rows import rows_at
 from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
 
 
@@ -25,14 +26,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         return figure
 
 
-def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
-    rows = table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))]
-    return rows.sort_values("at")
-
-
 def _segment(axes: Axes, table: pd.DataFrame) -> None:
     case = next(c for c in table.loc[table["statement"] == said.SEGMENT, "case"] if "(50," in c)
-    rows = _rows(table, said.SEGMENT, case)
+    rows = rows_at(table, said.SEGMENT, case)
     axes.loglog(rows["at"], rows["printed"], "^--", color=VERMILION, label=r"$D\|\gamma\|$, printed")
     axes.loglog(rows["at"], rows["right"], "D-.", color=GREEN, label=r"$\frac{1}{2}D\|\gamma\|^2$, proved")
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="KL divergence")
@@ -45,7 +41,7 @@ def _chebyshev(axes: Axes, table: pd.DataFrame) -> None:
         (said.NORM, VERMILION, "^--", r"$\|U-EU\|\geq\nu\|\mathrm{cov}\|$, printed"),
         (said.NORM_SQUARED, BLUE, "o-", r"$\|U-EU\|^2\geq\nu\|\mathrm{cov}\|$"),
     ):
-        rows = _rows(table, statement, "a coin")
+        rows = rows_at(table, statement, "a coin")
         axes.semilogy(rows["at"], rows["exact"], look, color=colour, label=label)
     axes.semilogy(rows["at"], rows["right"], "s:", color=BLACK, label=r"bound $d/\nu$")
     axes.set(xlabel=r"$\nu$", ylabel="probability", title="(b) eq. 4.31: mean of $10^4$ flips")
@@ -53,7 +49,7 @@ def _chebyshev(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _convex(axes: Axes, table: pd.DataFrame) -> None:
-    rows = _rows(table, said.CONVEX, "y²/2")
+    rows = rows_at(table, said.CONVEX, "y²/2")
     axes.loglog(rows["at"], rows["printed"], "^--", color=VERMILION, label=r"$b=w\delta/2$, printed")
     axes.loglog(rows["at"], rows["right"], "D-.", color=GREEN, label=r"$b=w\delta^2/2$")
     axes.loglog(rows["at"], rows["exact"], "o", color=BLUE, label=r"least $y^2/2$ outside")
@@ -62,7 +58,7 @@ def _convex(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _projected(axes: Axes, table: pd.DataFrame) -> None:
-    rows = _rows(table, said.PROJECTED)
+    rows = rows_at(table, said.PROJECTED)
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="exact")
     axes.loglog(rows["at"], rows["printed"], "^--", color=VERMILION, label="if it did not depend on $N$")
     axes.set(xlabel="$N$", ylabel="chance of a projection", title="(d) the noise of Corollary 2")

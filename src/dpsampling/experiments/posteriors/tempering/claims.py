@@ -10,6 +10,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, Claim, agrees, at_least, at_most, corrected, never, untestable
 from dpsampling.experiments.posteriors import tempering as said
+from dpsampling.experiments.posteriors.rows import rows_at
 
 EVIDENCE = EXACT
 
@@ -35,14 +36,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
-    rows = table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))]
-    return rows.sort_values("at")
-
-
 def _limits(table: pd.DataFrame, records: float) -> list[Claim]:
     """A record, and a prior worth one, tilts the log-density by Δ at most, times ε/2Δ: ε/4 in total variation."""
-    uniform, true, peak = (_rows(table, s) for s in (said.UNIFORM, said.TRUE, said.PEAK))
+    uniform, true, peak = (rows_at(table, s) for s in (said.UNIFORM, said.TRUE, said.PEAK))
     nearest = float(true["at"].iloc[int(true["exact"].to_numpy().argmin())])
     least, most = float(uniform["at"].iloc[0]), float(peak["at"].iloc[-1])
     flat, sharp = "as ε → 0 the draw is uniform", "as ε → ∞ the draw is ever more likely the mode"
@@ -77,10 +73,10 @@ def _limits(table: pd.DataFrame, records: float) -> list[Claim]:
 
 
 def _theorem_3(table: pd.DataFrame) -> list[Claim]:
-    levels, differences = _rows(table, said.COST), _rows(table, said.DIFFERENCE)
+    levels, differences = rows_at(table, said.COST), rows_at(table, said.DIFFERENCE)
     coins, densities = (levels[levels["case"] == case] for case in (said.COINS, said.DENSITIES))
     where = f"{SECTION}, Theorem 3"
-    first = _rows(table, said.DIFFERENCE, said.COINS).iloc[len(coins) // 2]
+    first = rows_at(table, said.DIFFERENCE, said.COINS).iloc[len(coins) // 2]
     return [
         never(
             "thm3",
@@ -123,7 +119,7 @@ def _theorem_3(table: pd.DataFrame) -> list[Claim]:
 
 
 def _truncation(table: pd.DataFrame) -> list[Claim]:
-    rows, base = _rows(table, said.SENSITIVITY), _rows(table, said.BASE)
+    rows, base = rows_at(table, said.SENSITIVITY), rows_at(table, said.BASE)
     return [
         agrees(
             "eq4.14",
@@ -164,7 +160,7 @@ def _unbounded(rows: pd.DataFrame) -> Claim:
 
 
 def _terms(table: pd.DataFrame, enough: float) -> list[Claim]:
-    likelihood, partition = _rows(table, said.LIKELIHOOD), _rows(table, said.PARTITION)
+    likelihood, partition = rows_at(table, said.LIKELIHOOD), rows_at(table, said.PARTITION)
     last = partition.iloc[-1]
     above = float((partition["exact"] - partition["printed"]).max())
     text = "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case"
@@ -190,11 +186,11 @@ def _terms(table: pd.DataFrame, enough: float) -> list[Claim]:
 
 
 def _chains(table: pd.DataFrame) -> list[Claim]:
-    moves = pd.concat([_rows(table, s) for s in (said.ACCEPTED, said.MOVED)])
+    moves = pd.concat([rows_at(table, s) for s in (said.ACCEPTED, said.MOVED)])
     falls = sum(
         int((mine.sort_values("at")["exact"].diff() < 0).sum()) for _, mine in moves.groupby(["statement", "case"])
     )
-    times = _rows(table, said.RELAXED)
+    times = rows_at(table, said.RELAXED)
     if times["at"].min() > COLD or times["at"].max() < HOT:
         reason = f"the temperatures of this table do not go from {COLD:g} to {HOT:g}"
         return [

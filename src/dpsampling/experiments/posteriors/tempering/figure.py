@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.posteriors import tempering as said
+from dpsampling.experiments.posteriors.rows import rows_at
 from dpsampling.style import BLACK, BLUE, GREEN, PURPLE, VERMILION, Dash, house_style, subplots
 
 CHAINS: dict[str, tuple[str, str, Dash]] = {
@@ -32,18 +33,13 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         return figure
 
 
-def _rows(table: pd.DataFrame, statement: str, case: str | None = None) -> pd.DataFrame:
-    rows = table[(table["statement"] == statement) & ((table["case"] == case) | (case is None))]
-    return rows.sort_values("at")
-
-
 def _limits(axes: Axes, table: pd.DataFrame) -> None:
     for statement, colour, look, label in (
         (said.UNIFORM, VERMILION, "^--", "from the uniform law"),
         (said.TRUE, BLUE, "o-", "from the posterior"),
         (said.PEAK, GREEN, "D-.", "mass near the mode"),
     ):
-        rows = _rows(table, statement)
+        rows = rows_at(table, statement)
         axes.semilogx(rows["at"], rows["exact"], look, color=colour, label=label)
     axes.set(xlabel=r"$\varepsilon$", ylabel="total variation; mass", title="(a) limits in $\\varepsilon$")
     axes.legend()
@@ -51,9 +47,9 @@ def _limits(axes: Axes, table: pd.DataFrame) -> None:
 
 def _levels(axes: Axes, table: pd.DataFrame) -> None:
     for case, colour, look in ((said.COINS, BLUE, "o-"), (said.DENSITIES, VERMILION, "^--")):
-        rows = _rows(table, said.COST, case)
+        rows = rows_at(table, said.COST, case)
         axes.loglog(rows["at"], rows["exact"], look, color=colour, label=case)
-    rows = _rows(table, said.COST)
+    rows = rows_at(table, said.COST)
     axes.loglog(rows["at"], 4.0 * rows["at"], ":", color=BLACK, label="$4B$, Theorem 3")
     axes.loglog(rows["at"], 2.0 * rows["at"], "-.", color=GREEN, label="$2B$, discrete records")
     axes.set(xlabel="$B$", ylabel="level of one draw", title="(b) Theorem 3")
@@ -65,7 +61,7 @@ def _terms(axes: Axes, table: pd.DataFrame) -> None:
         (said.LIKELIHOOD, VERMILION, "^--", "likelihoods"),
         (said.PARTITION, BLUE, "o-", "partition functions"),
     ):
-        rows = _rows(table, statement)
+        rows = rows_at(table, statement)
         axes.semilogx(rows["at"], rows["exact"] / rows["printed"], look, color=colour, label=label)
     axes.set(xlabel="records, all 1", ylabel=r"part of the cost, over $\Delta$", title="(c) two terms", ylim=(0.0, 1.1))
     axes.legend(loc="lower right")
@@ -73,7 +69,7 @@ def _terms(axes: Axes, table: pd.DataFrame) -> None:
 
 def _relaxation(axes: Axes, table: pd.DataFrame) -> None:
     for case, (colour, marker, dash) in CHAINS.items():
-        rows = _rows(table, said.RELAXED, case)
+        rows = rows_at(table, said.RELAXED, case)
         axes.loglog(rows["at"], rows["exact"], color=colour, marker=marker, linestyle=dash, label=case)
     axes.set(xlabel="temperature $T$", ylabel="relaxation time, steps", title="(d) does heat mix?", ylim=(None, 3e7))
     axes.legend(loc="upper right")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, Claim, at_least, corrected, never, untestable
+from dpsampling.claims import EXACT, NO_CASE, Claim, at_least, corrected, never, untestable
 from dpsampling.experiments.renyi import public as said
 
 EVIDENCE = EXACT
@@ -84,7 +84,7 @@ def _enough(table: pd.DataFrame, horizon: float, order: float) -> list[Claim]:
 def _reached(last: pd.DataFrame) -> Claim:
     text = "enough public records can be had: where λ/(2kρ(1 − ρ)) is below ε, k of them allow sampling directly"
     if last.empty:
-        return untestable("enough", PUBLIC, text, "no row of this table is such a case", ours=True)
+        return untestable("enough", PUBLIC, text, NO_CASE, ours=True)
     text = f"{text} (least probability over the public sample)"
     return at_least("enough", PUBLIC, text, limit=LIKELY, measured=float(last["ready"].min()), ours=True)
 
@@ -114,6 +114,6 @@ def _informative(table: pd.DataFrame, shown: float) -> list[Claim]:
 def _likely(name: str, text: str, rows: pd.DataFrame) -> Claim:
     """What "representative" and "likely" mean is our reading."""
     if rows.empty:
-        return untestable(name, PRIOR, text, "no row of this table is such a case", ours=True)
+        return untestable(name, PRIOR, text, NO_CASE, ours=True)
     text = f"{text} (least probability of a smaller loss)"
     return at_least(name, PRIOR, text, limit=LIKELY, measured=float(rows["better"].min()), ours=True)
