@@ -9,9 +9,12 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
+
+from jobs import here
 
 PROJECT = Path(__file__).parents[1]
 
@@ -110,17 +113,25 @@ def run(arguments: list[str], profiles: list[str]) -> int:
         print("Nothing to be done (all requested files are present and up to date).", *said, sep="\n", file=sys.stderr)
         return 0
     before = settled.state(settled.DECIDES)
-    code = engine(["--nolock", *profiles, *progress(arguments), *arguments])
+    with here.jobs() if works_here(arguments) else nullcontext():
+        code = engine(["--nolock", *profiles, *progress(arguments), *arguments])
     if plain and code == 0:
         overlays = [path for option, path in pairwise(arguments) if option == "--configfile"]
         settled.settle(asked, before, [*overlays, *profiles[1::2]])
     return code
 
 
+SAYS = {"-n", "--dry-run", "--dryrun", "--report", "--unlock", "--summary", "--lint"}  # what would be done, or was
+
+
 def progress(arguments: list[str]) -> list[str]:
-    """One line that moves in the place of the engine's many, but where it only says what it would do."""
-    own = {"-n", "--dry-run", "--dryrun", "--logger", "--report", "--unlock", "--summary", "--lint"}
-    return [] if own & set(arguments) else ["--logger", "oneline"]
+    """One line that moves in the place of the engine's many, where it does something."""
+    return [] if (SAYS | {"--logger"}) & set(arguments) else ["--logger", "oneline"]
+
+
+def works_here(arguments: list[str]) -> bool:
+    """Whether jobs are run, and by this machine itself."""
+    return not (SAYS | {"--executor"}) & set(arguments) and os.environ.get("PROFILE", "default") in ("", "default")
 
 
 def engine(options: list[str]) -> int:

@@ -253,6 +253,16 @@ def check_format(target: Path) -> str:
     return name
 
 
+def _lay_out(figure: Figure) -> None:
+    """Find room for everything once, as at the resolution of a PNG, and not anew for each format."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        figure.set_dpi(mpl.rcParams["savefig.dpi"])
+        engine.execute(figure)
+        engine.execute(figure)  # from where the first has put all: legends below panels find their place by this
+        figure.set_layout_engine("none")
+
+
 def save(figure: Figure, *targets: Path, said: str = EVALUATION, caption: str = "") -> None:
     """Write a figure in one or more formats, all or none; no date, version or machine goes into the files.
 
@@ -268,6 +278,7 @@ def save(figure: Figure, *targets: Path, said: str = EVALUATION, caption: str = 
     with house_style(), staged(*targets) as partials:
         for kind, partial in zip(kinds, partials, strict=True):
             try:
+                _lay_out(figure)
                 figure.savefig(partial, format=kind, metadata=metadata[kind])
             except (ValueError, ArithmeticError) as error:  # formulas that are none, numbers at the end of floats
                 raise InputError(

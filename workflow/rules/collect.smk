@@ -47,6 +47,7 @@ rule audit:
     log: "{root}/logs/audit.log"
     benchmark: "{root}/benchmarks/audit.jsonl"
     threads: 1
+    priority: 1  # the longest of all jobs is not to be the last
     resources:
         mem_mb=1000,
         runtime=10,

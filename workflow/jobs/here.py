@@ -1,0 +1,95 @@
+"""Fit the engine to some hundred short jobs on one machine, and start the server that makes them.
+
+Three of the engine's habits cost more than such jobs do. It looks at all that could run once more a second after each
+look, for its limit of a hundred starts a second, and so more often with every job; at each look it asks for the size of
+every input of every job that could run, to begin with the largest; and it measures the children of a job's shell, among
+which what the server forks is not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from jobs.server import name_of
+
+FOLDER = Path(__file__).parent
+ADDRESS = "DPSAMPLING_JOB_SERVER"  # of the server; a user who sets it to `off` gets a process of its own for every job
+THREADS = ("OMP", "GOTO", "OPENBLAS", "MKL", "NUMEXPR")  # what the engine sets to a rule's threads, one here
+
+
+@contextmanager
+def jobs() -> Iterator[None]:
+    """While jobs run on this machine: the engine fitted to them, and their server if this system can have it."""
+    look_seldom()
+    address = os.environ.pop(ADDRESS, "")
+    if address == "off" or not hasattr(os, "pidfd_open"):
+        yield
+        return
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening.bind("")  # the system finds a name that is free, of which no file remains
+    listening.listen(64)
+    until, run = os.pipe()
+    one_thread = {f"{library}_NUM_THREADS": "1" for library in THREADS} | {"VECLIB_MAXIMUM_THREADS": "1"}
+    command = [sys.executable, str(FOLDER / "server.py"), str(listening.fileno()), str(until)]
+    null = subprocess.DEVNULL
+    server = subprocess.Popen(
+        command,
+        pass_fds=(listening.fileno(), until),
+        env={**os.environ, **one_thread},
+        stdin=null,
+        stdout=null,
+        stderr=null,
+    )
+    os.environ[ADDRESS] = listening.getsockname()[1:].decode()
+    os.environ["PATH"] = f"{FOLDER}{os.pathsep}{os.environ['PATH']}"
+    listening.close()
+    os.close(until)
+    measure(server.pid)
+    try:
+        yield
+    finally:
+        os.close(run)
+        server.wait()
+
+
+def look_seldom() -> None:
+    """The engine looks for what could run when a job has ended, and begins with what the rules prefer."""
+    importlib.import_module("snakemake.api")  # the engine's modules import one another, and begin with this one
+    from snakemake import workflow
+
+    class Scheduler(workflow.JobScheduler):  # type: ignore[misc]  # the engine has no types
+        def __init__(self, workflow: Any, *arguments: Any, **named: Any) -> None:
+            super().__init__(workflow, *arguments, **named)
+            self.job_rate_limiter = None
+
+        async def update_input_sizes(self, jobs: Iterable[Any]) -> None:
+            """None is asked for where the profile says that they do not matter."""
+
+    workflow.JobScheduler = Scheduler
+
+
+def measure(server: int) -> None:
+    """The engine samples a job's shell and its children: among these, what the server made for one of them."""
+    import psutil
+    from snakemake import benchmark
+
+    class Shell(psutil.Process):  # type: ignore[misc]
+        def children(self, recursive: bool = False) -> list[psutil.Process]:
+            own = super().children(recursive)
+            names = {name_of(one.pid) for one in own}
+            return own + [one for one in psutil.Process(server).children() if one.name() in names]
+
+    class Timer(benchmark.BenchmarkTimer):  # type: ignore[misc]
+        def __init__(self, pid: int, *arguments: Any) -> None:
+            super().__init__(pid, *arguments)
+            self.main = Shell(pid)
+
+    benchmark.BenchmarkTimer = Timer
