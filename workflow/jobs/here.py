@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jobs.server import name_of
+from jobs.server import caller_in
 
 FOLDER = Path(__file__).parent
 ADDRESS = "DPSAMPLING_JOB_SERVER"  # of the server; a user who sets it to `off` gets a process of its own for every job
@@ -83,9 +83,13 @@ def measure(server: int) -> None:
 
     class Shell(psutil.Process):  # type: ignore[misc]
         def children(self, recursive: bool = False) -> list[psutil.Process]:
-            own = super().children(recursive)
-            names = {name_of(one.pid) for one in own}
-            return own + [one for one in psutil.Process(server).children() if one.name() in names]
+            """All that works for it: of what the server made, for a caller that it began or has become."""
+            if not recursive:
+                return super().children()
+            return [one for one in psutil.Process(server).children() if self._began(caller_in(one.name()))]
+
+        def _began(self, caller: int) -> bool:
+            return caller == self.pid or (caller > 0 and psutil.Process(caller).ppid() == self.pid)
 
     class Timer(benchmark.BenchmarkTimer):  # type: ignore[misc]
         def __init__(self, pid: int, *arguments: Any) -> None:

@@ -57,9 +57,13 @@ class Job:
     caller: socket.socket
 
 
-def name_of(caller: int) -> str:
-    """What the child that works for a caller is called, by which the engine's samples of memory find it."""
-    return f"job of {caller}"
+NAME = "job of "  # and the caller's number: what a child is called, by which the engine's samples of memory find it
+
+
+def caller_in(name: str) -> int:
+    """The process that a child of this name works for; 0 if the name is of another kind."""
+    number = name.removeprefix(NAME)
+    return int(number) if number != name and number.isdecimal() else 0
 
 
 def main() -> NoReturn:
@@ -123,7 +127,7 @@ def begin(listening: socket.socket, events: selectors.BaseSelector) -> None:
             elif isinstance(other, int):
                 os.close(other)
         events.close()
-        work(told, streams, name_of(process))
+        work(told, streams, f"{NAME}{process}")
     for stream in streams:
         os.close(stream)
     job = Job(number, caller)

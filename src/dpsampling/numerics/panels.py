@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,16 @@ def halving_to_both_ends(halvings: int, nodes: int) -> tuple[Array, Array]:
     return _rule(np.concatenate([half, 1.0 - half[-2::-1]]), nodes)
 
 
-def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
+@cache
+def legendre_rule(nodes: int) -> tuple[Array, Array]:
+    """Nodes and weights of Gauss and Legendre on (−1, 1), found once: with many it takes longer than what is summed."""
     x, w = np.polynomial.legendre.leggauss(nodes)
+    for array in (x, w):
+        array.flags.writeable = False
+    return x, w
+
+
+def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
+    x, w = legendre_rule(nodes)
     starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
     return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()
