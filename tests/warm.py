@@ -19,7 +19,8 @@ from pathlib import Path
 
 SECONDS = 1500.0  # for what hangs: a busy machine takes five times as long as an idle one
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-BEFORE_IMPORTS = frozenset(name for name in os.environ if name.startswith("PYTHON")) - {"PYTHONPATH"}
+BEFORE_IMPORTS = frozenset(name for name in os.environ if name.startswith("PYTHON"))  # the program was told of these
+READ = {"PYTHONPATH", "PYTHONSAFEPATH"}  # for each command
 
 
 @cache
@@ -49,7 +50,7 @@ def run(
     python, *words = command
     assert python == sys.executable
     environment = dict(os.environ if env is None else env)
-    assert {n for n in environment if n.startswith("PYTHON")} - {"PYTHONPATH"} <= BEFORE_IMPORTS, "is not read any more"
+    assert {name for name in environment if name.startswith("PYTHON")} <= BEFORE_IMPORTS | READ, "is not read any more"
     server = _server()
     assert server.stdin is not None
     assert server.stdout is not None

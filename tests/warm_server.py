@@ -101,7 +101,8 @@ def become(told: dict[str, Any]) -> None:
     more = [path for path in told["environment"].get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.path[:] = [*more, *sys.path[1:]]
     if first == "-m":
-        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+        if "PYTHONSAFEPATH" not in told["environment"]:
+            sys.path.insert(0, os.getcwd())  # noqa: PTH109
         sys.argv = words
         runpy.run_module(words[0], run_name="__main__", alter_sys=True)
     elif first == "-c":

@@ -1,4 +1,4 @@
-"""Gauss-Legendre rules on [0, 1] whose panels get shorter where an integrand bends."""
+"""Gauss-Legendre rules: the plain one, and those on [0, 1] whose panels get shorter where an integrand bends."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+@lru_cache
+def legendre(nodes: int) -> tuple[Array, Array]:
+    """Nodes and weights on [−1, 1], found once for all who ask and read by them only."""
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    for numbers in (x, w):
+        numbers.setflags(write=False)
+    return x, w
 
 
 @lru_cache
@@ -24,6 +33,6 @@ def halving_to_both_ends(halvings: int, nodes: int) -> tuple[Array, Array]:
 
 
 def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
-    x, w = np.polynomial.legendre.leggauss(nodes)
+    x, w = legendre(nodes)
     starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
     return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()

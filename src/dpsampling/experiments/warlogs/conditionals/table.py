@@ -28,7 +28,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -46,6 +45,7 @@ from dpsampling.experiments.warlogs.conditionals import (
     STATES,
     TRUNCATED,
 )
+from dpsampling.numerics.panels import legendre
 
 Floats = NDArray[np.float64]
 LOPSIDED = (1000, 30, 1)  # how often each outcome occurred, in every order
@@ -174,7 +174,7 @@ def _conditional(path: Sequence[int], t: int, states: int, alpha: float, *, prin
 def means(shapes: Sequence[float], floor: float, *, printed: bool) -> Floats:
     """E x of the sequential scheme as printed, or with the factor that makes it exact; one-dimensional quadrature."""
     a, b, c = shapes
-    nodes, weights = _leggauss(400)
+    nodes, weights = legendre(400)
     half = (1.0 - 3.0 * floor) / 2.0
     x = floor + half * (nodes + 1.0)
     low = floor / (1.0 - x)
@@ -188,7 +188,7 @@ def means(shapes: Sequence[float], floor: float, *, printed: bool) -> Floats:
 
 def _by_cubature(shapes: Sequence[float], floor: float) -> Floats:
     """The true means again, by a product rule over the triangle: a check that shares no formula with `means`."""
-    nodes, weights = _leggauss(300)
+    nodes, weights = legendre(300)
     u, v = np.meshgrid((nodes + 1.0) / 2.0, (nodes + 1.0) / 2.0, indexing="ij")
     w = np.outer(weights, weights) * u
     free = 1.0 - 3.0 * floor
@@ -222,7 +222,7 @@ def loss(before: Floats, after: Floats, floor: float, *, printed: bool) -> float
 def _exact(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
     """The log-density of the truncated Dirichlet."""
     a, b, c = shapes
-    nodes, weights = _leggauss(NODES)
+    nodes, weights = legendre(NODES)
     half = (1.0 - 3.0 * floor) / 2.0
     x = floor + half * (nodes + 1.0)
     low = floor / (1.0 - x)
@@ -243,16 +243,9 @@ def _sequential(first: Floats, second: Floats, shapes: Floats, floor: float) -> 
     return np.asarray(begin + then - np.log(rest))
 
 
-@cache
-def _leggauss(nodes: int) -> tuple[Floats, Floats]:
-    """Nodes and weights on [−1, 1]."""
-    x, weights = np.polynomial.legendre.leggauss(nodes)
-    return x, weights
-
-
 def _log_beta(a: float, b: float, low: Floats, high: Floats) -> Floats:
     """ln ∫ x^{a−1} (1 − x)^{b−1} dx between the two, one integral for each pair."""
-    nodes, weights = _leggauss(NODES)
+    nodes, weights = legendre(NODES)
     half = (high - low)[..., None] / 2.0
     x = low[..., None] + half * (nodes + 1.0)
     return np.asarray(
