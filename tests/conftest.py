@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import warm
+
 PROJECT = Path(__file__).parents[1]
 # A run of two small experiments, and the configuration that asks for it.
 PAIR = ["fig5_2", "fig5_5"]
@@ -96,16 +98,7 @@ class Copy:
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run the workflow; the output is both streams."""
-        done = subprocess.run(
-            self.command(*arguments),
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=1500,  # for what hangs: a busy machine takes five times as long as an idle one
-            check=False,
-        )
+        done = warm.run(self.command(*arguments), cwd=self.folder, env=self.environment, together=True)
         assert not check or done.returncode == 0, done.stdout
         return done
 

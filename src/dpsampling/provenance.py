@@ -74,11 +74,22 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     if not told:
         _say(f"{beside.name} is not beside {path}; taking {experiment.id}'s own parameters.")
         return Given(table, parameters, untouched=False)
-    table.attrs.update(told["about"])
+    table.attrs.update({name: _handed_on(value) for name, value in told["about"].items()})
     untouched = told["sha256"] == checksum(path)
     if not untouched:
         _say(f"{path} has changed since {beside.name} was written.")
     return Given(table, parameters, untouched)
+
+
+class _Told(dict[str, Any]):
+    """What is told beside a table; pandas copies it, all the way down, with every frame that comes of the table."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Told:
+        return self
+
+
+def _handed_on(value: Any) -> Any:
+    return _Told(value) if isinstance(value, dict) else value
 
 
 def _say(words: str) -> None:

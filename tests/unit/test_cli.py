@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from dpsampling import config, parameters, project
-from dpsampling.claims import VERDICTS
+from dpsampling import parameters, project
 from dpsampling.cli import main
-from dpsampling.datasets import design
-from dpsampling.inputs import paths
 from dpsampling.project import experiments
-from planted_designs import planted
 
 
 def smallest(experiment: str) -> list[str]:
     """The options of a run of about a second."""
     return [f"--set={option}" for option in parameters.settings(project.experiment(experiment).smallest)]
-
-
-def given(experiment: str, folder: Path) -> list[str]:
-    """Planted designs in the place of data sets that nobody may have."""
-    if project.experiment(experiment).needs not in {"designs", "sweeps"}:
-        return []
-    parameters = config.resolve(project.experiment(experiment), project.experiment(experiment).smallest)
-    files = {name: folder / f"{name}.npz" for name in paths.datasets(parameters)}
-    for name, path in files.items():
-        design.put(path, planted(name))
-    return [f"--design={path}" for path in files.values()]
 
 
 def files_in(folder):
@@ -42,20 +26,6 @@ def test_list_names_every_experiment(capsys):
     assert main(["list"]) == 0
     text = capsys.readouterr().out
     assert all(e.id in text and e.title in text and e.source in text for e in experiments().values())
-
-
-@pytest.mark.parametrize("experiment", list(experiments()))
-def test_table_figure_and_claims_of_every_experiment(experiment, tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    assert main(["table", experiment, *smallest(experiment), *given(experiment, tmp_path), "--out", str(table)]) == 0
-    outs = [tmp_path / "f.png"]
-    assert main(["figure", experiment, "--table", str(table), "--out", str(outs[0])]) == 0
-    found = [tmp_path / f"{name}.csv" for name in ("claims", "errata", "ledger")]
-    options = ["--out", str(found[0]), "--errata", str(found[1]), "--ledger", str(found[2])]
-    assert main(["claims", experiment, "--table", str(table), *options]) == 0
-    assert all(path.stat().st_size > 0 for path in outs + found)
-    assert set(pd.read_csv(found[0])["verdict"]) <= set(VERDICTS)
-    assert capsys.readouterr().err == ""
 
 
 def test_the_same_command_gives_the_same_bytes(tmp_path):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import warm
 from conftest import Copy
 
 HEAD = "title: mine\nsource: ours\n"
@@ -24,14 +24,8 @@ def clone(tmp_path_factory):
 
 
 def run(clone, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "dpsampling", *arguments],
-        cwd=clone.folder,
-        env=clone.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "dpsampling", *arguments]
+    return warm.run(command, cwd=clone.folder, env=clone.environment)
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
 import pytest
 
+import warm
 from conftest import PROJECT
 
 PAGES = [
@@ -25,9 +25,7 @@ def first_example(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_example_prints_what_it_says(page, tmp_path):
     code = first_example(page)
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=True
-    )
+    done = warm.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     printed = iter(done.stdout.splitlines())
     told = [line.partition("#")[2].strip() for line in code.splitlines() if line.startswith("print")]
     known = [(line, word) for line, word in zip(printed, told, strict=True) if re.match(r"[(\d]", word)]

@@ -7,6 +7,7 @@ scipy.integrate.quad, and expectations by summing over data and integrating over
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import mpmath as mp
 import numpy as np
@@ -20,6 +21,12 @@ from dpsampling.experiments.renyi.heldout import QUANTILES
 from tables import changed, drawn, falls, judged, made, verdicts
 
 mp.mp.dps = 60
+
+
+@cache
+def paper(experiment):
+    """The table at the paper's parameters; whoever changes something changes a copy."""
+    return made(experiment)
 
 
 def log_beta(a, b):
@@ -190,7 +197,7 @@ def test_kl_agrees_with_the_published_points_to_their_digits():
     raw = pd.read_csv(documents.published("beta_bernoulli_figures.csv"))
     names = {"Alg2": "diffused", "Alg3": "concentrated", "Gauss": "gaussian"}
     for experiment, panel in (("fig5_3", "fig2a"), ("fig5_4", "fig2b")):
-        table = made(experiment)
+        table = paper(experiment)
         rows = table[table["variant"] == "figure"].assign(x=np.log(table["epsilon"]).round(6))
         points = raw[(raw["panel"] == panel) & (raw["y"] < 0.6)]
         points = points.assign(x=points["x"].round(1), mechanism=points["curve"].map(names))
@@ -346,14 +353,14 @@ FINDINGS = {
 
 @pytest.mark.parametrize("experiment", list(FINDINGS))
 def test_the_findings_about_the_published_curves(experiment):
-    found = verdicts(experiment, made(experiment))
+    found = verdicts(experiment, paper(experiment))
     assert {key: found[key] for key in FINDINGS[experiment]} == FINDINGS[experiment]
 
 
 def test_corollary_16_promises_too_little_for_algorithm_2_only():
     """Its n for rn makes the levels too small; its unreachable pairs make them too large."""
     for experiment, told in (("fig5_1", {"corollary16", "private"}), ("fig5_2", set())):
-        claims = judged(experiment, made(experiment))
+        claims = judged(experiment, paper(experiment))
         assert {claim.id for claim in claims if claim.privacy} == told
 
 
@@ -376,13 +383,13 @@ def test_the_horizon_of_the_uniform_prior_is_found_and_not_computed():
 
 
 def test_what_is_said_of_small_epsilon_falls_with_its_numbers():
-    table = made("fig5_3")
+    table = paper("fig5_3")
     smallest = table["epsilon"] == table["epsilon"].min()
     noisy = smallest & (table["mechanism"] == "gaussian")
     assert falls("fig5_3", table, changed(table, noisy, at_ends=0.4)) == {"bimodal"}
     proposal = smallest & (table["mechanism"] == "diffused") & (table["variant"] == "figure")
     assert "prior" in falls("fig5_3", table, changed(table, proposal, kl=lambda kl: kl * 1.002))
-    table = made("fig5_4")
+    table = paper("fig5_4")
     largest = (table["epsilon"] == table["epsilon"].max()) & (table["mechanism"] == "gaussian")
     assert "gaussian-truth" in falls("fig5_4", table, changed(table, largest, kl=lambda kl: kl * 1.03))
 
@@ -422,7 +429,7 @@ def drawn_points(axes):
 
 @pytest.mark.parametrize("experiment", ["fig5_1", "fig5_2", "fig5_3", "fig5_5"])
 def test_every_published_point_is_drawn(experiment):
-    table = made(experiment, **({"runs": 20} if experiment == "fig5_5" else {}))
+    table = made(experiment, runs=20) if experiment == "fig5_5" else paper(experiment)
     points = published.points(table.attrs["parameters"])
     figure = drawn(experiment, table)
     if experiment == "fig5_5":  # a panel each, and the true posterior in all three
@@ -434,7 +441,7 @@ def test_every_published_point_is_drawn(experiment):
 
 @pytest.mark.parametrize("experiment", ["fig5_1", "fig5_2"])
 def test_a_level_without_bound_leaves_the_figure_at_the_top(experiment):
-    levels = drawn(experiment, made(experiment)).axes[0]
+    levels = drawn(experiment, paper(experiment)).axes[0]
     top = levels.get_ylim()[1]
     solid = [line for line in levels.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2]
     assert len(solid) == 6

@@ -19,6 +19,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import warm
 from conftest import PROJECT
 from dpsampling import commands, files, parameters, project
 from dpsampling.cli import main
@@ -577,9 +578,7 @@ def test_numbers_that_no_axis_holds_are_drawn_or_refused_in_a_sentence(value, co
     table = tmp_path / "t.csv"
     costs.assign(**{name: float(value) for name in costs.select_dtypes("float")}).to_csv(table, index=False)
     run = [sys.executable, "-m", "dpsampling", "figure", "mcmc_costs", "--table", str(table)]
-    done = subprocess.run(
-        [*run, "--out", str(tmp_path / "f.png")], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = warm.run([*run, "--out", str(tmp_path / "f.png")], cwd=tmp_path, seconds=60)
     assert done.returncode in {0, 2}
     assert (tmp_path / "f.png").exists() == (done.returncode == 0)
     assert all(line.startswith("dpsampling: ") for line in done.stderr.splitlines()), done.stderr

@@ -36,7 +36,7 @@ def limit(name, value):
 
 def test_a_claim_about_a_column_is_flipped(judged):
     one = judged(lambda table, params: [limit("x", float(table["epsilon"].max()))])["x"]
-    assert (one.moved_by, one.flipped_by, one.idle) == ("epsilon scaled by 2", "epsilon scaled by 1000", False)
+    assert (one.moved_by, one.flipped_by, one.idle) == ("epsilon set to zero", "epsilon scaled by 1000", False)
 
 
 def test_a_claim_about_no_column_is_idle(judged):
@@ -58,13 +58,53 @@ def test_words_are_changed_too(judged):
     assert judged(claims)["x"].flipped_by
 
 
-def test_one_cell_is_changed_where_whole_columns_do_not_do(judged):
-    def claims(table, params):
-        ratio = float(table["epsilon"].iloc[1] / table["epsilon"].iloc[[0, 2]].mean())
-        fits = ratio if set(table["epsilon"].iloc[[0, 2]]) == {0.1, 0.3} else 1.0
-        return [agrees("x", "s", "t", expected=1.0, measured=fits, tolerance=0.01)]
+def of_one_row(table, params):
+    """A claim about the second row, as long as the others are as they are; else it moves, and does not flip."""
+    ratio = float(table["epsilon"].iloc[1] / table["epsilon"].iloc[[0, 2]].mean())
+    fits = ratio if set(table["epsilon"].iloc[[0, 2]]) == {0.1, 0.3} else 1.001
+    return [agrees("x", "s", "t", expected=1.0, measured=fits, tolerance=0.01)]
 
-    assert judged(claims)["x"].flipped_by == "epsilon in row 2 times 1.5"
+
+def test_the_rows_of_one_word_are_changed_where_whole_columns_do_not_do(judged):
+    one = judged(of_one_row)["x"]
+    assert one.flipped_by == "epsilon scaled by 1000 where curve is b"
+
+
+def test_one_cell_is_changed_where_no_word_tells_its_row_apart(judged):
+    table = TABLE[["epsilon"]].assign(curve="a")
+    assert judged(of_one_row, table)["x"].flipped_by == "epsilon in row 2 times 1.5"
+
+
+def test_a_column_that_only_flips_leaves_the_search_on_for_what_moves(judged):
+    """A tolerance from the table: what is measured stands in another column."""
+
+    def claims(table, params):
+        slack, measured = float(table["n"].max()), float(table["epsilon"].max())
+        return [agrees("x", "s", "t", expected=0.0, measured=measured, tolerance=slack)]
+
+    one = judged(claims)["x"]
+    assert (one.moved_by, one.flipped_by) == ("epsilon set to zero", "n set to zero")
+
+
+def test_a_column_without_which_nothing_is_measured_is_searched_in_full(judged):
+    """Set to zero it leaves nothing to judge by; turned round or scaled it flips."""
+
+    def claims(table, params):
+        top = float(table["epsilon"].max())
+        return [limit("x", top) if top else untestable("x", "s", "t", "nothing is spent")]
+
+    assert judged(claims)["x"].flipped_by == "epsilon scaled by 1000"
+
+
+def test_a_claim_that_is_found_early_ends_the_search(judged):
+    calls = []
+
+    def claims(table, params):
+        calls.append(1)
+        return [limit("x", 2.0 if list(table["curve"]) != ["a", "b", "a"] else 0.5)]
+
+    judged(claims, TABLE.assign(curve=["a", "b", "a"]))
+    assert len(calls) <= 3
 
 
 def test_an_excuse_is_told(judged):
@@ -93,13 +133,14 @@ def test_corrections_are_flipped(judged):
         return [corrected("x", "s", "t", correction="so", **errors, tolerance=0.2, slip=False)]
 
     one = judged(claims)["x"]
-    assert (one.claim.verdict, one.flipped_by) == ("wrong", "epsilon scaled by 0.5")
+    assert (one.claim.verdict, one.flipped_by) == ("wrong", "epsilon set to zero")
 
 
 def test_whole_numbers_stay_whole_and_the_table_stays_as_it_is(judged):
     before = TABLE.copy()
     columns = list(TABLE.columns)
-    for _, _, other in [*perturbed.whole_columns(TABLE), *perturbed.single_cells(TABLE, columns)]:
+    whole = [change for name in columns for change in perturbed.whole_column(TABLE, name)]
+    for _, _, other in [*whole, *perturbed.parts(TABLE, columns), *perturbed.single_cells(TABLE, columns)]:
         assert other["n"].dtype == TABLE["n"].dtype
         assert len(other) == len(TABLE)
     pd.testing.assert_frame_equal(TABLE, before)

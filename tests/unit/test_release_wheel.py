@@ -11,6 +11,7 @@ import zipfile
 import pandas as pd
 import pytest
 
+import warm
 from conftest import PROJECT
 from dpsampling.claims import COLUMNS
 
@@ -60,10 +61,12 @@ def run(site, folder, words, *path):
     """A command by the wheel's program, with further folders to import from."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHON"))}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, [*path, site])), "PYTHONSAFEPATH": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "dpsampling", *words.split()],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "dpsampling", *words.split()]
+    if not path:
+        return warm.run(command, cwd=folder, env=environment, seconds=300)
+    return subprocess.run(  # a sitecustomize.py is read when Python starts
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
 
 
 def test_the_wheel_is_what_runs(site, elsewhere):

@@ -16,6 +16,7 @@ import pytest
 import yaml
 from test_documentation import BLOCK
 
+import warm
 from conftest import PROJECT
 from dpsampling import verification
 from dpsampling.datasets import design
@@ -185,13 +186,11 @@ def test_the_example_of_datasets_md_runs_and_its_rows_stay_private(project_copy)
 
     snippet = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
     command = [sys.executable, "-c", snippet]
-    told = subprocess.run(
-        command, cwd=folder, env=project_copy.environment, capture_output=True, text=True, check=True
-    ).stdout
+    told = warm.run(command, cwd=folder, env=project_copy.environment, check=True).stdout
     assert "(3, 4)" in told
     shown = re.findall(r"^\$ dpsampling (.+)$", page, re.MULTILINE)
     assert len(shown) == 2
     for words in shown:
         command = [sys.executable, "-m", "dpsampling", *shlex.split(words)]
-        subprocess.run(command, cwd=folder, env=project_copy.environment, capture_output=True, check=True)
+        warm.run(command, cwd=folder, env=project_copy.environment, check=True)
     assert (folder / "stays.json").is_file()

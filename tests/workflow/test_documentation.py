@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import warm
 from conftest import PROJECT
 
 BLOCK = re.compile(r"^`([^`\n]+)`(, at its end)?\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,17 +64,10 @@ def test_the_examples_of_extending_md_run(project_copy):
     assert all(name in report for name in NEW)
 
     command = [sys.executable, "-m", "dpsampling", "price", "--epsilon", "0.5", "--count", "4"]
-    done = subprocess.run(
-        command, cwd=project_copy.folder, env=project_copy.environment, capture_output=True, text=True, check=True
-    )
+    done = warm.run(command, cwd=project_copy.folder, env=project_copy.environment, check=True)
     assert done.stdout.startswith("2-DP")
-    listed = subprocess.run(
-        [*command[:3], "list", "-v", "weaker_prior"],
-        cwd=project_copy.folder,
-        env=project_copy.environment,
-        capture_output=True,
-        text=True,
-        check=True,
+    listed = warm.run(
+        [*command[:3], "list", "-v", "weaker_prior"], cwd=project_copy.folder, env=project_copy.environment, check=True
     ).stdout
     assert all(
         word in listed
@@ -125,7 +119,7 @@ def test_what_is_printed_is_compared_with_what_is_shown():
 
 def test_the_library_example_runs():
     code = re.search(r"```python\n(.*?)```", (PROJECT / "docs/using.md").read_text(encoding="utf-8"), re.DOTALL)[1]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = warm.run([sys.executable, "-c", code], cwd=PROJECT)
     assert done.returncode == 0, done.stderr
     assert "Rényi DP for orders below" in done.stdout
     assert "1e-06)-DP" in done.stdout

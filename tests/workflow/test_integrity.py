@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from conftest import OVERLAY, PAIR, Copy
 from dpsampling import verification
 from dpsampling.cli import main
@@ -119,11 +120,8 @@ def test_an_input_with_an_old_time_is_seen(made):
         source.write_text(text, encoding="utf-8")
 
 
-def job(made, *words, environment=None):
-    command = [sys.executable, "-m", "dpsampling", "job", *words]
-    return subprocess.run(
-        command, cwd=made.folder, env=environment or made.environment, capture_output=True, text=True, check=False
-    )
+def job(made, *words):
+    return warm.run([sys.executable, "-m", "dpsampling", "job", *words], cwd=made.folder, env=made.environment)
 
 
 def test_a_source_that_is_edited_during_a_job_does_not_leave_an_old_result(made):
@@ -157,7 +155,7 @@ def test_a_source_that_is_edited_during_a_job_does_not_leave_an_old_result(made)
         source.write_text(text.replace("ddof=1", "ddof=0"), encoding="utf-8")
         alone = out / "alone.csv"
         command = [sys.executable, "-m", "dpsampling", *words[words.index("table") : -1], f"--out={alone}"]
-        subprocess.run(command, cwd=made.folder, env=made.environment, check=True)
+        warm.run(command, cwd=made.folder, env=made.environment, check=True)
         assert (out / "t.csv").read_bytes() == alone.read_bytes()
         assert json.loads((out / "s.json").read_text(encoding="utf-8"))["reads"][str(source)][2]
     finally:
@@ -203,7 +201,7 @@ def test_another_checkouts_library_is_refused(made, tmp_path):
     other = Copy(tmp_path / "other")
     environment = {**made.environment, "PYTHONPATH": str(other.folder / "src")}
     for command in (made.command(*RUN, "fig5_2"), [sys.executable, "-m", "dpsampling", "job", *JOB_WORDS]):
-        done = subprocess.run(command, cwd=made.folder, env=environment, capture_output=True, text=True, check=False)
+        done = warm.run(command, cwd=made.folder, env=environment)
         assert done.returncode == 2
         assert "unset PYTHONPATH" in done.stderr
         assert done.stderr.count("\n") == 1

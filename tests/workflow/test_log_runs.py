@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
+import warm
 from conftest import PAGES, QUICK, edit
 
 LOGS = """
@@ -53,5 +53,5 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     settings = ["rows=0.02", "logs=[iraq]", "epsilons=[1,5]", "splits=2", "iterations=12", "burn_in=8"]
     options = [option for setting in settings for option in ("--set", setting)]
     command = [sys.executable, "-m", "dpsampling", "table", "fig4_6", *options, "--seed", "3", "--out", str(out)]
-    subprocess.run(command, cwd=project_copy.folder, env=project_copy.environment, check=True)
+    warm.run(command, cwd=project_copy.folder, env=project_copy.environment, check=True)
     assert out.read_bytes() == one["tables/fig4_6.csv"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import os
 import re
-import subprocess
 import sys
 
 import pytest
 
+import warm
 from conftest import PROJECT
 from dpsampling import dependencies, project
 from dpsampling.project import experiment, experiments, parts
@@ -105,7 +105,7 @@ raise SystemExit(code)
 def undeclared(experiment_id, stage, command, folder, settings, supplied=frozenset()):
     """The modules that a stage loads, besides the front door, and does not declare."""
     arguments = command.replace("--set n=50", settings).format(id=experiment_id, folder=folder).split()
-    done = subprocess.run([sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=False)
+    done = warm.run([sys.executable, "-c", LOADED, *arguments], cwd=PROJECT)
     assert done.returncode == 0, done.stderr
     e = experiment(experiment_id)
     declared = set(dependencies.stage_files(e.code, stage, e.needs))

@@ -215,7 +215,7 @@ class BetaBernoulli(FamilyBase):
 
         Where floats put them elsewhere, α + β differs too: D[ln Γ] of the sum would be taken off, and is left out.
         """
-        alpha, beta = self.law(prior)
+        alpha, beta = _shapes(self.law(prior))
         r, weight = np.asarray(data_weight, dtype=float), np.asarray(prior_weight, dtype=float)
         alpha, beta, r, order = np.broadcast_arrays(alpha * weight, beta * weight, r, order)
         finite = order < LARGEST_ORDER

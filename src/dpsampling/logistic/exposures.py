@@ -23,7 +23,7 @@ from dpsampling.logistic.mechanisms import (
 )
 from dpsampling.logistic.records import Records
 from dpsampling.logistic.target import Target
-from dpsampling.numerics.panels import halving_to_both_ends, legendre_rule
+from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.privacy.exposure import Exposure, Laws, both_ways
 from dpsampling.privacy.laws import Array, OnLine, OnNodes
 
@@ -155,7 +155,7 @@ def _in_plane(mechanism: Classifier, side: float, precision: float, weight: floa
     records = Records(features, np.ones(OTHERS + 1, dtype=int))
     far = SPREADS / math.sqrt(precision) + 2.0 * weight / precision
     peak = _pushed(precision, weight)
-    nodes, weights = legendre_rule(160)
+    nodes, weights = legendre(160)
     first, second = peak + far * nodes, far * nodes
     points = np.stack(np.meshgrid(first, second, indexing="ij"), axis=-1).reshape(-1, 2)
     log_weights = np.add.outer(np.log(far * weights), np.log(far * weights)).ravel()

@@ -36,7 +36,7 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
-from dpsampling.numerics.panels import legendre_rule
+from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.accounting import compose, repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 from dpsampling.privacy.rounding import LEAST, round_up, sum_up
@@ -200,7 +200,7 @@ class MetropolisChain:
             [low, high, p, p - w, p + w, 2 * low - p + w, 2 * high - p - w, *self._equals(p, successes)], low, high
         )
         edges = np.unique(np.concatenate([np.linspace(low, high, 65), breaks]))
-        x, weights = legendre_rule(20)
+        x, weights = legendre(20)
         half = np.diff(edges)[:, np.newaxis] / 2.0
         to = edges[:-1, np.newaxis] + half * (1.0 + x)
         ways = sum((np.abs(image - p) < w).astype(float) for image in (to, 2 * low - to, 2 * high - to))

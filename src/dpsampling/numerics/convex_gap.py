@@ -21,6 +21,7 @@ and D of each piece has a form in u = d / y that does not cancel:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +30,7 @@ from scipy.special import zeta
 Array = NDArray[np.float64]
 
 SHIFT = 16
-FEW = 500  # points
+FEW = 200  # points
 TINY = 2.0**-400  # a step so small against x that its square may be 0 against that of x
 # B_{2i} / (2i (2i − 1)); beyond y = 16 the next term is below 1e-21.
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
@@ -58,23 +59,39 @@ def log_gamma_gap(x: ArrayLike, step: ArrayLike, k: ArrayLike, behind: ArrayLike
     ahead, behind = np.where(inside, ahead, 1.0), np.where(inside, behind, 1.0)
 
     gap = np.zeros(x.shape)
-    for part in _shifted(x, step, k, ahead, behind):
-        gap += part
-    y, ahead, behind = x + SHIFT, ahead + SHIFT, behind + SHIFT
-    gap += 0.5 * minus_log_gap(y, step, k, ahead, behind) + _entropy_gap(y, step, k, ahead, behind)
-    gap += _stirling_gap(y, step, k, ahead, behind)
+    pairs = _shifted(x, step, k, ahead, behind)
+    for _ in range(SHIFT):
+        gap += _minus_log_gap(next(pairs), k)
+    last = next(pairs)
+    gap += 0.5 * _minus_log_gap(last, k) + _entropy_gap(last, k)
+    gap += _stirling_gap(last, k)
     # On the other side of the domain ln Γ's integral diverges: the divergence is infinite.
     gap = np.where(tiny, tangent, np.where(inside, gap, np.inf))
     return np.where(has_start, gap, np.nan)
 
 
-def _shifted(x: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Iterator[Array]:
-    """D[−ln] at x, x + 1, …; a few points are done at once, for there the calls cost more than the numbers."""
+class _Pair(NamedTuple):
+    """At y = x + j: u = k·step/y and −step/y, one above the other, each with 1 + u as it is known and with h(u)."""
+
+    y: Array
+    u: Array
+    one_plus_u: Array
+    h: Array
+
+
+def _shifted(x: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Iterator[_Pair]:
+    """At x, x + 1, …, x + N; a few points are done at once, for there the calls cost more than the numbers."""
     if x.size <= FEW:
-        j = np.arange(float(SHIFT)).reshape(-1, *(1 for _ in x.shape))
-        yield from minus_log_gap(x + j, step, k, ahead + j, behind + j)
+        j = np.arange(SHIFT + 1.0).reshape(-1, *(1 for _ in x.shape))
+        every = _pair(x + j, step, k, ahead + j, behind + j)
+        yield from (_Pair(every.y[i], every.u[:, i], every.one_plus_u[:, i], every.h[:, i]) for i in range(SHIFT + 1))
     else:
-        yield from (minus_log_gap(x + j, step, k, ahead + j, behind + j) for j in range(SHIFT))
+        yield from (_pair(x + j, step, k, ahead + j, behind + j) for j in range(SHIFT + 1))
+
+
+def _pair(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> _Pair:
+    u, one_plus_u = np.stack([k * step / y, -step / y]), np.stack([ahead / y, behind / y])
+    return _Pair(y, u, one_plus_u, _log1p_gap(u, one_plus_u))
 
 
 def _per_k(value: Array, k: Array) -> Array:
@@ -97,30 +114,28 @@ def _log1p_gap(v: Array, one_plus_v: Array) -> Array:
 
 def minus_log_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Array:
     """D[−ln y]."""
-    forward = -_log1p_gap(k * step / y, ahead / y)
-    return _per_k(forward, k) - _log1p_gap(-step / y, behind / y)
+    y, step, k, ahead, behind = np.broadcast_arrays(y, step, k, ahead, behind)
+    return _minus_log_gap(_pair(y, step, k, ahead, behind), k)
 
 
-def _entropy_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Array:
+def _minus_log_gap(pair: _Pair, k: Array) -> Array:
+    forward, backward = pair.h
+    return _per_k(-forward, k) - backward
+
+
+def _entropy_gap(pair: _Pair, k: Array) -> Array:
     """D[y ln y]."""
-
-    def phi(v: Array, one_plus_v: Array) -> Array:
-        # Two forms of φ: the first is exact near 0, the second does not cancel for large v.
-        return np.where(
-            np.abs(v) < 1, v * v + one_plus_v * _log1p_gap(v, one_plus_v), one_plus_v * np.log(one_plus_v) - v
-        )
-
-    return y * (_per_k(phi(k * step / y, ahead / y), k) + phi(-step / y, behind / y))
+    v, one_plus_v = pair.u, pair.one_plus_u
+    # Two forms of φ: the first is exact near 0, the second does not cancel for large v.
+    phi = np.where(np.abs(v) < 1, v * v + one_plus_v * pair.h, one_plus_v * np.log(one_plus_v) - v)
+    return pair.y * (_per_k(phi[0], k) + phi[1])
 
 
-def _stirling_gap(y: Array, step: Array, k: Array, ahead: Array, behind: Array) -> Array:
+def _stirling_gap(pair: _Pair, k: Array) -> Array:
     """D[Σ c_i y^{1−2i}], through q_m = (q_{m−1} + m v²)/(1+v), q_0 = 0."""
-    total = np.zeros(y.shape)
-    forward, backward = k * step / y, -step / y
-    q_forward, q_backward = np.zeros(y.shape), np.zeros(y.shape)
+    total, square, q = np.zeros(pair.y.shape), pair.u**2, np.zeros(pair.u.shape)
     for m in range(1, 2 * len(STIRLING)):
-        q_forward = (q_forward + m * forward**2) / (ahead / y)
-        q_backward = (q_backward + m * backward**2) / (behind / y)
+        q = (q + m * square) / pair.one_plus_u
         if m % 2:
-            total += STIRLING[m // 2] * y ** float(-m) * (_per_k(q_forward, k) + q_backward)
+            total += STIRLING[m // 2] * pair.y ** float(-m) * (_per_k(q[0], k) + q[1])
     return total

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
-from dpsampling.numerics.panels import legendre_rule
+from dpsampling.numerics.panels import legendre
 
 Array = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ def _panels(width: float, decay: float, refine: int) -> tuple[Array, Array]:
     edges = np.linspace(0.0, 1.0, count + 1)
     if refine:
         edges = np.concatenate([edges[:-1], 1.0 - 0.5 ** np.arange(1.0, refine + 1.0) / count, [1.0]])
-    x, w = legendre_rule(RULE_NODES)
+    x, w = legendre(RULE_NODES)
     lengths = np.diff(edges)[:, np.newaxis]
     return (edges[:-1, np.newaxis] + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()
 

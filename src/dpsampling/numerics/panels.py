@@ -1,13 +1,22 @@
-"""Gauss-Legendre rules on [0, 1] whose panels get shorter where an integrand bends."""
+"""Gauss-Legendre rules: the plain one, and those on [0, 1] whose panels get shorter where an integrand bends."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+@lru_cache
+def legendre(nodes: int) -> tuple[Array, Array]:
+    """Nodes and weights on [−1, 1], found once for all who ask and read by them only."""
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    for numbers in (x, w):
+        numbers.setflags(write=False)
+    return x, w
 
 
 @lru_cache
@@ -23,16 +32,7 @@ def halving_to_both_ends(halvings: int, nodes: int) -> tuple[Array, Array]:
     return _rule(np.concatenate([half, 1.0 - half[-2::-1]]), nodes)
 
 
-@cache
-def legendre_rule(nodes: int) -> tuple[Array, Array]:
-    """Nodes and weights of Gauss and Legendre on (−1, 1), found once: with many it takes longer than what is summed."""
-    x, w = np.polynomial.legendre.leggauss(nodes)
-    for array in (x, w):
-        array.flags.writeable = False
-    return x, w
-
-
 def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
-    x, w = legendre_rule(nodes)
+    x, w = legendre(nodes)
     starts, lengths = edges[:-1, np.newaxis], np.diff(edges)[:, np.newaxis]
     return (starts + lengths * (x + 1.0) / 2.0).ravel(), (lengths * w / 2.0).ravel()

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, ndtr
 
+from dpsampling.numerics.panels import legendre
 from dpsampling.release.noise import Noise
 
 Array = NDArray[np.float64]
@@ -131,7 +132,7 @@ def _exponential_side(scale: float, length: float, fine: bool) -> tuple[Array, A
         edges.append(min(length, edges[-1] + step))
     if len(edges) == 1:
         return np.zeros(0), np.zeros(0)
-    x, w = np.polynomial.legendre.leggauss(8)
+    x, w = legendre(8)
     low, width = np.array(edges[:-1])[:, np.newaxis], np.diff(edges)[:, np.newaxis]
     at = (low + width * (x + 1.0) / 2.0).ravel()
     return at, (width * w / 2.0).ravel() * np.exp(-at / scale) / (2.0 * scale)
@@ -141,7 +142,7 @@ def clipped_normal(sigma: float, count: float, most: float) -> Rule:
     """Of min(max(count + N(0, σ²), 0), most)."""
     low, high = max(-count, -8.0 * sigma), min(most - count, 8.0 * sigma)
     edges = np.linspace(low, high, 25)
-    x, w = np.polynomial.legendre.leggauss(8)
+    x, w = legendre(8)
     width = np.diff(edges)[:, np.newaxis]
     z = (edges[:-1, np.newaxis] + width * (x + 1.0) / 2.0).ravel()
     mass = (width * w / 2.0).ravel() * np.exp(-0.5 * (z / sigma) ** 2) / (sigma * math.sqrt(2.0 * math.pi))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from dpsampling.numerics.panels import legendre_rule
+from dpsampling.numerics.panels import legendre
 from dpsampling.specimens.inputs import ALL_DIFFER, published_pairs
 from dpsampling.specimens.price import Price
 from dpsampling.specimens.threshold_integrals import BELOW, NOT_ASKED, log_probabilities
@@ -82,7 +82,7 @@ def laplace_winner(queries: Array, scale: float) -> Array:
 
 def exponential_winner(queries: Array, scale: float) -> Array:
     """The same with exponential noise: a polynomial in e^{−(x−max q)/s}, which Gauss-Legendre integrates exactly."""
-    v, weights = legendre_rule(len(queries) // 2 + 1)
+    v, weights = legendre(len(queries) // 2 + 1)
     v, weights = (1.0 + v) / 2.0, weights / 2.0
     behind = np.exp(-(np.max(queries) - queries) / scale)
     others = np.array([np.prod(1.0 - np.outer(np.delete(behind, i), v), axis=0) for i in range(len(queries))])

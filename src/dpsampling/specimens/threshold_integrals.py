@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, roots_jacobi
 
-from dpsampling.numerics.panels import legendre_rule
+from dpsampling.numerics.panels import legendre
 
 Array = NDArray[np.float64]
 
@@ -74,11 +74,11 @@ def _rule(q: Array, threshold: float, s1: float, s2: float) -> tuple[Array, Arra
     # f(z) dz has e^{−|z−b|/s₁} = v^{s₂/s₁} and |dz| = s₂ dv/v beyond an outermost edge b.
     nodes = [edges[0] + s2 * np.log(v), edges[-1] - s2 * np.log(v)]
     weights = [tail - abs(edges[0] - threshold) / s1, tail - abs(edges[-1] - threshold) / s1]
-    x, legendre = legendre_rule(NODES)
+    x, rule = legendre(NODES)
     for low, high in pairwise(edges):
         cuts = np.linspace(low, high, 1 + math.ceil((high - low) / min(s1, s2)))
         middles, halves = (cuts[1:] + cuts[:-1])[:, np.newaxis] / 2.0, np.diff(cuts)[:, np.newaxis] / 2.0
         z = (middles + halves * x).ravel()
         nodes.append(z)
-        weights.append(np.log(halves * legendre).ravel() - np.abs(z - threshold) / s1)
+        weights.append(np.log(halves * rule).ravel() - np.abs(z - threshold) / s1)
     return np.concatenate(nodes), np.concatenate(weights) - math.log(2.0 * s1)

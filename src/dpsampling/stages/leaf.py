@@ -76,6 +76,7 @@ def constant(code: str, stage: str, name: str, default: T) -> T:
     return found
 
 
+@cache
 def module_of(code: str, stage: str) -> str | None:
     """The module that holds a stage's function, by its name."""
     if not is_folder(code):

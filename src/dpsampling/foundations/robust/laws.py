@@ -23,7 +23,7 @@ from scipy.special import betainc, betaln, digamma, expit, gammainc, gammaln, lo
 
 from dpsampling.families.shared import log_gamma_draws
 from dpsampling.foundations.robust.quadrature import kl_on_line
-from dpsampling.numerics.panels import legendre_rule
+from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.known_laws import logit_beta
 from dpsampling.privacy.laws import OnLine
 
@@ -162,7 +162,7 @@ class BetaLaw:
 
     def mean_of_magnitude(self) -> float:
         """E|η| = ∫ Pr(|η| > t) dt, by the rule of Gauss and Legendre on pieces of length 1/(a+b) and longer."""
-        nodes, weights = legendre_rule(40)
+        nodes, weights = legendre(40)
         far = 60.0 / min(self.a, self.b) + 2.0 * abs(math.log(self.a / self.b))
         edges = np.concatenate([[0.0], np.geomspace(min(0.1, 1.0 / (self.a + self.b)), far, 40)])
         t = (edges[:-1, None] + np.diff(edges)[:, None] * (nodes + 1.0) / 2.0).ravel()

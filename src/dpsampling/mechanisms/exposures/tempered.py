@@ -32,7 +32,7 @@ from dpsampling.mechanisms.markov_chains import (
 )
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta
-from dpsampling.numerics.panels import halving_to_both_ends, legendre_rule
+from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.exposure import Exposure, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
@@ -376,7 +376,7 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
     mode, low = k / chain.n, start - width
     beyond = low < mode < start and rise(np.array(low)) < 0.0
     bends = (float(brentq(lambda p: float(rise(np.array(p))), low, mode)),) if beyond else ()
-    x, w = legendre_rule(40)
+    x, w = legendre(40)
     refused = 0.0
     for left, right in pairwise((low, *bends, start)):
         inner = (left + right) / 2.0 + (right - left) / 2.0 * x

@@ -152,12 +152,9 @@ def _effort(rows: pd.DataFrame, name: str, what: str, *, falling: bool, ours: bo
 
 def _steps(rows: pd.DataFrame, *, falling: bool) -> tuple[int, int]:
     """From one constant to the next, at each n: how often the error is smaller, and how many steps there are."""
-    wrong, cases = 0, 0
-    rows = rows.drop_duplicates(["family", "constant", "records", "n"])
-    for _, mine in rows.groupby(["family", "n"]):
-        steps = mine.sort_values("constant", ascending=not falling)["exact_error"].diff().dropna()
-        wrong, cases = wrong + int((steps < -ROUNDING).sum()), cases + len(steps)
-    return wrong, cases
+    rows = rows.drop_duplicates(["family", "constant", "records", "n"]).sort_values("constant", ascending=not falling)
+    steps = rows.groupby(["family", "n"])["exact_error"].diff().dropna()
+    return int((steps < -ROUNDING).sum()), len(steps)
 
 
 def _whatever_pair(agreeing: pd.DataFrame, halved: pd.DataFrame) -> Claim:

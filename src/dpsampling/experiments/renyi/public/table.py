@@ -20,6 +20,7 @@ from scipy.stats import binom
 
 from dpsampling.experiments.renyi import public as said
 from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.calibration import largest_scale
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.public_data import with_public_data
 
@@ -76,9 +77,10 @@ def _losses(
     statistics = np.arange(n + 1.0)
     epsilons = np.asarray(params["epsilons"], dtype=float)
     losses = np.empty((len(epsilons), len(populations), len(priors)))
-    scales = np.empty((len(epsilons), len(priors)))
+    every, levels = np.stack(priors), np.broadcast_to(epsilons[:, None], (len(epsilons), len(priors)))
+    # What `calibrated_scales` finds for one prior, for all of them at once.
+    scales = largest_scale(lambda scale: mechanism.promised(family, every, n, params["order"], scale), levels)
     for s, prior in enumerate(priors):
-        scales[:, s] = mechanism.calibrated_scales(family, prior, n, order=params["order"], epsilons=epsilons)
         for j, scale in enumerate(scales[:, s]):
             law = mechanism.parameter(family, prior, n, statistics, scale)
             for i, rho in enumerate(populations):

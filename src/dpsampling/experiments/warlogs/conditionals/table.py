@@ -45,6 +45,7 @@ from dpsampling.experiments.warlogs.conditionals import (
     STATES,
     TRUNCATED,
 )
+from dpsampling.numerics.panels import legendre
 
 Floats = NDArray[np.float64]
 LOPSIDED = (1000, 30, 1)  # how often each outcome occurred, in every order
@@ -173,7 +174,7 @@ def _conditional(path: Sequence[int], t: int, states: int, alpha: float, *, prin
 def means(shapes: Sequence[float], floor: float, *, printed: bool) -> Floats:
     """E x of the sequential scheme as printed, or with the factor that makes it exact; one-dimensional quadrature."""
     a, b, c = shapes
-    nodes, weights = np.polynomial.legendre.leggauss(400)
+    nodes, weights = legendre(400)
     half = (1.0 - 3.0 * floor) / 2.0
     x = floor + half * (nodes + 1.0)
     low = floor / (1.0 - x)
@@ -187,7 +188,7 @@ def means(shapes: Sequence[float], floor: float, *, printed: bool) -> Floats:
 
 def _by_cubature(shapes: Sequence[float], floor: float) -> Floats:
     """The true means again, by a product rule over the triangle: a check that shares no formula with `means`."""
-    nodes, weights = np.polynomial.legendre.leggauss(300)
+    nodes, weights = legendre(300)
     u, v = np.meshgrid((nodes + 1.0) / 2.0, (nodes + 1.0) / 2.0, indexing="ij")
     w = np.outer(weights, weights) * u
     free = 1.0 - 3.0 * floor
@@ -221,7 +222,7 @@ def loss(before: Floats, after: Floats, floor: float, *, printed: bool) -> float
 def _exact(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
     """The log-density of the truncated Dirichlet."""
     a, b, c = shapes
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = legendre(NODES)
     half = (1.0 - 3.0 * floor) / 2.0
     x = floor + half * (nodes + 1.0)
     low = floor / (1.0 - x)
@@ -244,7 +245,7 @@ def _sequential(first: Floats, second: Floats, shapes: Floats, floor: float) -> 
 
 def _log_beta(a: float, b: float, low: Floats, high: Floats) -> Floats:
     """ln ∫ x^{a−1} (1 − x)^{b−1} dx between the two, one integral for each pair."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = legendre(NODES)
     half = (high - low)[..., None] / 2.0
     x = low[..., None] + half * (nodes + 1.0)
     return np.asarray(

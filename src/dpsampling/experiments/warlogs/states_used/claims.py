@@ -19,6 +19,7 @@ from dpsampling.warlogs.names import CLIP
 
 SOURCE = "thesis section 4.5"
 SURE = 2.0  # standard errors
+Fit = tuple[Mapping[str, Any] | None, str]  # the row of the table that a claim is about, or why there is none
 
 
 class Reading(NamedTuple):
@@ -40,19 +41,20 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """For each log and reading."""
     found = []
     for log in params["logs"]:
-        found += [_private(table, params, log, reading) for reading in (CELLS, ENTRIES, TENTHS)]
-        found += [_plain(table, params, log, reading) for reading in (CELLS, ENTRIES, OCCUPIED)]
-        found.append(_fewer(table, params, log))
+        private, plain = _clipped_at_five(table, params, log), _without_privacy(table, params, log)
+        found += [_private(table, private, log, reading) for reading in (CELLS, ENTRIES, TENTHS)]
+        found += [_plain(table, plain, log, reading) for reading in (CELLS, ENTRIES, OCCUPIED)]
+        found.append(_fewer(table, private, plain, log))
     return found
 
 
-def _private(table: pd.DataFrame, params: Mapping[str, Any], log: str, reading: Reading) -> Claim:
+def _private(table: pd.DataFrame, fit: Fit, log: str, reading: Reading) -> Claim:
     name, rests = f"laplace-{log}{reading.suffix}", evidence(table, log)
     statement = (
         f"given 10 states, the Laplace fit at ε = 5 uses 2 to 3 ({log}, {origin(table, log)}; clipped counts; mean "
         f"over fits of states with {reading.words})"
     )
-    row, why = _clipped_at_five(table, params, log)
+    row, why = fit
     if row is None:
         return untestable(name, SOURCE, statement, why, evidence=rests, ours=True)
     tolerance = 0.5 + SURE * float(row[reading.sem])
@@ -62,13 +64,13 @@ def _private(table: pd.DataFrame, params: Mapping[str, Any], log: str, reading: 
     )
 
 
-def _plain(table: pd.DataFrame, params: Mapping[str, Any], log: str, reading: Reading) -> Claim:
+def _plain(table: pd.DataFrame, fit: Fit, log: str, reading: Reading) -> Claim:
     name, rests = f"non-private-{log}{reading.suffix}", evidence(table, log)
     statement = (
         f"given 10 states, the non-private fit uses all of them ({log}, {origin(table, log)}; mean over fits of states "
         f"with {reading.words})"
     )
-    row, why = _without_privacy(table, params, log)
+    row, why = fit
     if row is None:
         return untestable(name, SOURCE, statement, why, evidence=rests, ours=True)
     tolerance = SURE * float(row[reading.sem])
@@ -78,14 +80,14 @@ def _plain(table: pd.DataFrame, params: Mapping[str, Any], log: str, reading: Re
     )
 
 
-def _fewer(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Claim:
+def _fewer(table: pd.DataFrame, private: Fit, without: Fit, log: str) -> Claim:
     """The noise as a regulariser: what both of the other claims together say."""
     name, rests = f"fewer-{log}", evidence(table, log)
     statement = (
         f"the Laplace fit at ε = 5 uses fewer states than the non-private one ({log}, {origin(table, log)}; clipped "
         f"counts; states with {CELLS.words}: the difference of the means over fits, in its standard errors)"
     )
-    (noisy, why), (plain, _) = _clipped_at_five(table, params, log), _without_privacy(table, params, log)
+    (noisy, why), (plain, _) = private, without
     if noisy is None or plain is None:
         return untestable(name, SOURCE, statement, why, evidence=rests)
     error = math.hypot(float(noisy[CELLS.sem]), float(plain[CELLS.sem]))
@@ -94,21 +96,19 @@ def _fewer(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Claim:
     return at_least(name, SOURCE, statement, limit=SURE, measured=measured, evidence=rests)
 
 
-def _clipped_at_five(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> tuple[Mapping[str, Any] | None, str]:
+def _clipped_at_five(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
     """The row of clipped counts at the ε nearest to 5, or why there is none."""
     rows = table[(table["log"] == log) & (table["variant"] == CLIP) & table["epsilon"].between(4.0, 6.5)]
     found = rows.loc[(rows["epsilon"] - 5.0).abs().sort_values().index].to_dict("records")
     return _first(found, "no ε near 5 in the table", table, params, log)
 
 
-def _without_privacy(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> tuple[Mapping[str, Any] | None, str]:
+def _without_privacy(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
     rows = table[(table["log"] == log) & ~table["epsilon"].map(math.isfinite)]
     return _first(rows.to_dict("records"), "no fit without privacy in the table", table, params, log)
 
 
-def _first(
-    rows: Any, otherwise: str, table: pd.DataFrame, params: Mapping[str, Any], log: str
-) -> tuple[Mapping[str, Any] | None, str]:
+def _first(rows: Any, otherwise: str, table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
     if not at_paper(params, simulated=simulated(table, log)):
         return None, "the model or the scale is not the thesis's"
     return (rows[0], "") if rows else (None, otherwise)
