@@ -68,7 +68,7 @@ def _errors(axes: Axes, table: pd.DataFrame) -> None:
         mine = table[(table["statement"] == said.TWO_POINTS) & (table["case"] == name)]
         axes.loglog(mine["n"], mine["right"], color=colour, label=f"{label}: best estimator")
         axes.loglog(mine["n"], mine["left"], marker, color=colour, markerfacecolor="none", label=f"{label}: Le Cam")
-    axes.legend(loc="lower left")
+    axes.legend(loc="lower left", handlelength=1.5, borderaxespad=0.2, labelspacing=0.3)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set(
         xlabel="draws $n$ from a posterior",
