@@ -2,8 +2,9 @@
 
 Half of a small job is `import numpy, scipy, pandas, matplotlib`, the same every time. Here it is done once a run: this
 process imports these libraries, listens, and for every `dpsampling …` that a rule calls (see the client beside it)
-forks a child, which takes over the caller's streams, folder, environment and mode mask, and runs the command. Nothing
-of this project is imported before the fork, so that a job is made by the sources as they are when it starts.
+forks a child, which takes over the caller's streams, folder, environment and mode mask, and runs the command. A child
+that finds a source of this project changed since it was imported here begins as a process of its own instead, so that a
+job is made by the sources as they are when it starts.
 
 The server ends with the run that started it, as soon as the jobs that it has begun have ended. A job whose caller is
 killed is ended too.
@@ -17,6 +18,7 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import selectors
 import signal
 import socket
@@ -25,6 +27,7 @@ import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 # What most jobs import, in the order in which it takes long; what is not installed is left to the jobs.
@@ -45,6 +48,9 @@ LIBRARIES = (
     "fontTools.subset",
     "numba",
 )
+# Of this project: what the jobs of an experiment import, but for the modules that compute, which one job each needs.
+OWN = ("cli", "commands.job", "commands.table", "commands.figure", "commands.claims", "stages", "experiments")
+COMPUTES = ".table"
 CALLS = 5.0  # seconds within which a caller says what it wants
 SET_NAME = 15  # prctl's PR_SET_NAME
 
@@ -75,14 +81,47 @@ def main() -> NoReturn:
     for library in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(library)
+    sources = import_own()
     gc.collect()
     gc.freeze()  # what is shared with the children stays shared
     warnings.filterwarnings("ignore", "This process", DeprecationWarning)  # pyarrow's allocator has a thread of its own
-    serve(listening, run)
+    serve(listening, run, sources)
     os._exit(0)
 
 
-def serve(listening: socket.socket, run: int) -> None:
+Sources = dict[str, tuple[int, int]]  # what a file was: its size, and when the system saw it changed
+
+
+def stamp(path: str) -> tuple[int, int]:
+    """What a file is now; nothing if it is gone."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_size, found.st_ctime_ns
+
+
+def import_own() -> Sources:
+    """Import of this project what most jobs import: the sources, as they were before."""
+    with suppress(ImportError):
+        package = importlib.import_module("dpsampling")
+        before = {str(path): stamp(str(path)) for root in package.__path__ for path in Path(root).rglob("*.py")}
+        for name in OWN:
+            import_with_all_in_it(f"{package.__name__}.{name}")
+        files = [getattr(m, "__file__", None) for n, m in sys.modules.items() if n.split(".")[0] == package.__name__]
+        return {file: before.get(file, (0, 0)) for file in files if file}
+    return {}
+
+
+def import_with_all_in_it(name: str) -> None:
+    """A module, or a package with all modules in it; one that cannot be imported is left to the job that needs it."""
+    with suppress(Exception):
+        for found in pkgutil.iter_modules(getattr(importlib.import_module(name), "__path__", ())):
+            if not f".{found.name}".endswith(COMPUTES):
+                import_with_all_in_it(f"{name}.{found.name}")
+
+
+def serve(listening: socket.socket, run: int, sources: Sources) -> None:
     """Begin jobs and tell of their ends, until the run has ended and no job is left."""
     with selectors.DefaultSelector() as events:
         events.register(listening, selectors.EVENT_READ)
@@ -91,7 +130,7 @@ def serve(listening: socket.socket, run: int) -> None:
         while waits or len(events.get_map()):
             for key, _ in events.select():
                 if key.fileobj is listening:
-                    begin(listening, events)
+                    begin(listening, events, sources)
                 elif key.fileobj == run:
                     waits = False
                     events.unregister(run)
@@ -103,7 +142,7 @@ def serve(listening: socket.socket, run: int) -> None:
                     end(key, events)
 
 
-def begin(listening: socket.socket, events: selectors.BaseSelector) -> None:
+def begin(listening: socket.socket, events: selectors.BaseSelector, sources: Sources) -> None:
     """Fork for the next caller, if it is the same user's."""
     caller, _ = listening.accept()
     caller.settimeout(CALLS)
@@ -127,7 +166,7 @@ def begin(listening: socket.socket, events: selectors.BaseSelector) -> None:
             elif isinstance(other, int):
                 os.close(other)
         events.close()
-        work(told, streams, f"{NAME}{process}")
+        work(told, streams, f"{NAME}{process}", sources)
     for stream in streams:
         os.close(stream)
     job = Job(number, caller)
@@ -167,7 +206,7 @@ def end(key: selectors.SelectorKey, events: selectors.BaseSelector) -> None:
     job.caller.close()
 
 
-def work(told: dict[str, Any], streams: list[int], name: str) -> NoReturn:
+def work(told: dict[str, Any], streams: list[int], name: str, sources: Sources) -> NoReturn:
     """The command in this fork, as a process of its own would run it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, stream in enumerate(streams):
@@ -179,6 +218,8 @@ def work(told: dict[str, Any], streams: list[int], name: str) -> NoReturn:
     os.umask(told["mask"])
     os.environ.clear()
     os.environ.update(told["environment"])
+    if any(stamp(path) != before for path, before in sources.items()):
+        os.execv(sys.executable, [sys.executable, "-m", "dpsampling", *told["arguments"]])
     sys.argv = ["dpsampling", *told["arguments"]]
     sys.modules["numpy"].random.seed()  # nothing here draws from it; but no two processes should share its state
     code: Any = 1
