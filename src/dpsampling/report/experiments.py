@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 from dpsampling import project
@@ -13,7 +14,7 @@ from dpsampling.report.command_lines import make_command, plain, steps
 from dpsampling.report.costs import spent
 from dpsampling.report.first_screen import datasets, logs, shortened
 from dpsampling.report.tree import Run, part
-from dpsampling.report.view import Experiment, Group, Link, Table
+from dpsampling.report.view import Experiment, Group, Link, Picture, Table
 from dpsampling.stages import leaf
 from dpsampling.statements import statements
 
@@ -30,18 +31,22 @@ def groups(run: Run) -> tuple[Group, ...]:
     found: dict[str, list[project.Experiment]] = {}
     for e in sorted(run.experiments, key=lambda e: keys[e.id]):
         found.setdefault(_group(e), []).append(e)
+    # Packing pictures is half of the work, and leaves Python alone; when a page is made, nothing else is left to run.
+    with ThreadPoolExecutor(2) as pool:
+        paths = (run.results / "figures" / f"{e.id}.png" for e in run.experiments)
+        packed = dict(zip(keys, pool.map(pictures.embedded, paths), strict=True))
     return tuple(
         Group(
             title,
             verdicts.present([row for e in listed for row in run.of(run.claims, e.id)]),
-            tuple(experiment(run, e) for e in listed),
+            tuple(experiment(run, e, packed[e.id]) for e in listed),
         )
         for title, listed in found.items()
     )
 
 
-def experiment(run: Run, e: project.Experiment) -> Experiment:
-    """One experiment."""
+def experiment(run: Run, e: project.Experiment, picture: Picture | None) -> Experiment:
+    """One experiment, with its figure."""
     rows = verdicts.problems_first(run.of(run.claims, e.id))
     told = run.provenance.get(e.id, {})
     source = sources.source_of(e.source)
@@ -53,7 +58,7 @@ def experiment(run: Run, e: project.Experiment) -> Experiment:
         counts=verdicts.present(rows),
         rests=", ".join(f"{count.name} {count.number}" for count in verdicts.evidence(rows) if count.number),
         claims=tuple(map(verdicts.claim, rows)),
-        picture=pictures.embedded(run.results / "figures" / f"{e.id}.png"),
+        picture=picture,
         data=", ".join((*datasets([told]), *(f"{title} ({origin})" for title, origin in logs([told])))),
         settings=_settings(part(told, "parameters")),
         parameters=_parameters(e, told),
