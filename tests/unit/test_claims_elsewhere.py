@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from dpsampling.experiments.warlogs.checks import too_few, unlike_predictions
 from tables import drawn, judged, made
 
 SETTINGS = [
@@ -185,3 +186,23 @@ def test_nothing_is_refuted_that_cannot_be_decided(experiment, changes):
     verdicts = {c.id: (c.verdict, c.expected, c.measured) for c in judged(experiment, table)}
     assert not {name: told for name, told in verdicts.items() if told[0] == "refuted"}
     drawn(experiment, table).canvas.draw()
+
+
+def test_what_is_not_the_thesis_s_is_named_parameter_by_parameter():
+    """A model of one state has no chain, whose length keeps its claim from nothing."""
+    changes = {"rows": 1, "iterations": 6, "burn_in": 2, "epsilons": [1, 2, 3, 4, 5], "logs": ["afghanistan"]}
+    told = {c.id: c for c in judged("fig4_6", made("fig4_6", seed=9, splits=5, **changes))}
+    short = "not measured: iterations = 6, the thesis has 200; burn_in = 2, the thesis has 100"
+    assert told["small-log-predictive"].measured == told["small-log-literal"].measured == short
+    assert told["naive-bayes-afghanistan"].verdict in ("indicated", "not indicated")
+
+
+def test_every_parameter_is_named_that_is_not_the_thesis_s():
+    params = {"states": 3, "alpha": 1, "beta": 0.3, "iterations": 200, "burn_in": 9, "rows": 0.1, "multipliers": [2]}
+    named = [words.split()[0] for words in unlike_predictions(params, simulated=True)]
+    assert named == ["states", "beta", "burn_in", "rows", "multipliers"]
+    without = unlike_predictions(params, simulated=False, chain=False)
+    assert without == ["beta = 0.3, the thesis has 1", "multipliers = [2], the thesis has [10, 100]"]
+    assert too_few({"splits": 3, "epsilons": [1, 2]}, epsilons=5, splits=3) == [
+        "epsilons has 2, the claim needs 5 or more"
+    ]

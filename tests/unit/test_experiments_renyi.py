@@ -17,6 +17,7 @@ from scipy import integrate, stats
 
 from dpsampling import documents
 from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.advice import rounded_down
 from dpsampling.experiments.renyi.heldout import QUANTILES
 from tables import changed, drawn, falls, judged, made, verdicts
 
@@ -417,6 +418,84 @@ def test_other_parameters_are_not_compared_with_published_points(experiment):
             assert claim.verdict == "untestable"
             assert "drawn with" in claim.measured
     assert drawn(experiment, table).axes
+
+
+def test_all_parameters_that_a_published_figure_was_not_drawn_with_are_named():
+    table = made("fig5_1", prior=[4, 40], n=50, orders=[1.5, 3])
+    reason = "drawn with prior = [6, 18], this run with [4, 40]; with n = 100, this run with 50"
+    for claim in judged("fig5_1", table):
+        if claim.id in ("published", "private", "tight"):
+            assert claim.measured.endswith(reason)
+
+
+def claim_of(experiment, table, name):
+    return next(claim for claim in judged(experiment, table) if claim.id == name)
+
+
+def test_rounded_down_keeps_one_digit_and_never_exceeds():
+    assert [rounded_down(limit) for limit in (0.0249, 0.0995, 1e-4, 9.99, 3.0)] == [0.02, 0.09, 1e-4, 9.0, 3.0]
+    for limit in np.random.default_rng(1).lognormal(0, 5, 1000):
+        assert limit / 2 <= rounded_down(limit) <= limit
+    for exponent in range(-300, 300):
+        for digit in range(1, 10):
+            assert rounded_down(float(f"{digit}e{exponent}")) == float(f"{digit}e{exponent}")
+    assert rounded_down(np.nextafter(1e-4, 0)) == 9e-5
+
+
+@pytest.mark.parametrize("prior", [[1, 2], [4, 40], [0.7, 2], [30, 31]])
+def test_the_curvature_is_seen_at_the_scale_that_the_reason_asks_for(prior):
+    """The reason names a scale; with it the claim is decided, and what needs larger scales is judged on these."""
+    told = claim_of("fig5_1", made("fig5_1", prior=prior, orders=[1.1, 3]), "trigamma")
+    assert told.verdict == "untestable"
+    assert "the least scale, 0.1, is too large for this prior" in told.measured
+    needed = float(told.measured.rsplit(" ", 1)[1])
+    found = made("fig5_1", prior=prior, orders=[1.1, 3], scales=[needed, 0.5, 1])
+    told = verdicts("fig5_1", found)
+    assert (told["trigamma"], told["boundary"], told["corollary16"]) == ("misprint", "reproduced", "wrong")
+    assert ("scales from 0.05 on" in claim_of("fig5_1", found, "boundary").statement) == (needed < 0.05)
+    too_large = made("fig5_1", prior=prior, orders=[1.1, 3], scales=[2.1 * needed])
+    assert verdicts("fig5_1", too_large)["trigamma"] == "untestable"
+
+
+def test_too_few_digits_are_told_with_their_cause():
+    assert "with scales below 0.05 alone" in claim_of("fig5_1", made("fig5_1", scales=[0.01]), "boundary").measured
+    many = made("fig5_1", n=2000, orders=[1.5, 3])
+    assert "with n = 2000, above 1000" in claim_of("fig5_1", many, "corollary16").measured
+
+
+@pytest.mark.parametrize(("order", "n"), [(2, 50), (15, 100), (2, 10)])
+def test_the_noise_hides_all_records_at_the_epsilon_that_the_reason_asks_for(order, n):
+    few = made("fig5_5", order=order, n=n, epsilons=[0.1, 1], runs=10)
+    told = claim_of("fig5_5", few, "conservative")
+    assert told.verdict == "untestable"
+    needed = float(told.measured.rsplit(" ", 1)[1])
+    assert needed <= min(1e-3, order / (2 * n**2)) < 2 * needed
+    assert verdicts("fig5_5", made("fig5_5", order=order, n=n, epsilons=[needed, 1], runs=10))["conservative"] in (
+        "reproduced",
+        "refuted",
+    )
+    more = made("fig5_5", order=order, n=n, epsilons=[2 * needed, 1], runs=10)
+    assert verdicts("fig5_5", more)["conservative"] == "untestable"
+    small = claim_of("fig5_5", made("fig5_5", n=5, epsilons=[1e-5], runs=10), "conservative")
+    assert small.measured == "not measured: n = 5, the claim needs 10 or more"
+
+
+def test_levels_that_corollary_16_prints_too_large_are_no_privacy_that_fails():
+    """Of a uniform prior its η_Q are outside the family, where the printed level is infinite."""
+    table = made("fig5_1", prior=[1, 2], orders=[1.5, 1.9])
+    told = claim_of("fig5_1", table, "corollary16")
+    wide = table.pivot_table(index=["scale", "order"], columns="variant", values="epsilon")
+    wide = wide[np.isfinite(wide["correct"])]
+    lacking = float((wide["correct"] - wide["printed"]).max())
+    unbounded = int(np.isinf(wide["printed"]).sum())
+    assert unbounded > 0
+    assert told.privacy == "over-stated"
+    assert float(told.as_printed) == pytest.approx(lacking, rel=1e-5)
+    assert f"too small by up to {lacking:.4f} and too large: infinite at {unbounded} of" in told.correction
+    larger = table["variant"] == "printed"
+    harmless = claim_of("fig5_1", changed(table, larger, epsilon=lambda level: level + 1), "corollary16")
+    assert (harmless.verdict, harmless.privacy, harmless.as_printed) == ("wrong", "", "inf")
+    assert "nowhere too small" in harmless.correction
 
 
 def drawn_points(axes):

@@ -75,10 +75,12 @@ def why_not(params: Mapping[str, Any]) -> str:
     name = params.get("panel")
     if name is None:
         return "no points of this figure were digitised"
-    for key, value in PANELS[name].drawn_with.items():
-        if params.get(key) != value:
-            return f"the published figure was drawn with {key} = {value}, this run with {params.get(key, 'none')}"
-    return ""
+    others = [
+        f"with {key} = {value}, this run with {params.get(key, 'none')}"
+        for key, value in PANELS[name].drawn_with.items()
+        if params.get(key) != value
+    ]
+    return f"the published figure was drawn {'; '.join(others)}" if others else ""
 
 
 def _curve(name: str) -> str:

@@ -8,8 +8,10 @@ from typing import Any
 from dpsampling.errors import InputError
 from dpsampling.warlogs import schema
 
-PAPER = {"alpha": 1, "beta": 1, "iterations": 200, "burn_in": 100}  # of every fit
+EMISSIONS = {"beta": 1}  # of every fit
+CHAIN = {"alpha": 1, "iterations": 200, "burn_in": 100}  # of those with more than one state
 STATES = 10  # for prediction
+MULTIPLIERS = (10, 100)
 
 
 def check(params: Mapping[str, Any]) -> None:
@@ -22,13 +24,34 @@ def check(params: Mapping[str, Any]) -> None:
         raise InputError(f"burn_in is {params['burn_in']}; it must be below iterations, {params['iterations']}.")
 
 
-def at_paper(params: Mapping[str, Any], *, simulated: bool) -> bool:
-    """The thesis's model and scale, for prediction."""
-    multipliers = params.get("multipliers", [10, 100])
-    usual = params["states"] == STATES and set(multipliers) <= {10, 100}
-    return usual and as_paper(params, simulated=simulated)
+def unlike_predictions(params: Mapping[str, Any], *, simulated: bool, chain: bool = True) -> list[str]:
+    """What differs from the thesis's model and scale, for prediction; a model of one state has no `chain`."""
+    multipliers = params.get("multipliers", MULTIPLIERS)
+    others = [] if set(multipliers) <= set(MULTIPLIERS) else [beside("multipliers", multipliers, list(MULTIPLIERS))]
+    return unlike_fits(params, {"states": STATES} if chain else {}, simulated=simulated, chain=chain) + others
 
 
-def as_paper(params: Mapping[str, Any], *, simulated: bool) -> bool:
-    """The thesis's priors, lengths of chains and size of the log, which is the rows' own where it is not simulated."""
-    return all(params[name] == value for name, value in PAPER.items()) and (not simulated or params["rows"] == 1)
+def unlike_fits(
+    params: Mapping[str, Any], more: Mapping[str, Any], *, simulated: bool, chain: bool = True
+) -> list[str]:
+    """What differs from the thesis in `more`, its priors, lengths of chains and size of the log.
+
+    The size is the rows' own where a log is not simulated.
+    """
+    thesis = {**more, **EMISSIONS, **(CHAIN if chain else {}), **({"rows": 1} if simulated else {})}
+    return [beside(name, params[name], value) for name, value in thesis.items() if params[name] != value]
+
+
+def beside(name: str, value: Any, thesis: Any) -> str:
+    """A parameter that is not the thesis's, in words."""
+    return f"{name} = {value}, the thesis has {thesis}"
+
+
+def too_few(params: Mapping[str, Any], **least: int) -> list[str]:
+    """The parameters below the least that a claim needs: repetitions by their number, lists by their length."""
+    sizes = {name: len(params[name]) if isinstance(params[name], list) else params[name] for name in least}
+    return [
+        f"{name} {'has' if isinstance(params[name], list) else '='} {sizes[name]}, the claim needs {needed} or more"
+        for name, needed in least.items()
+        if sizes[name] < needed
+    ]

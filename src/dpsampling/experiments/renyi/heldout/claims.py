@@ -29,6 +29,7 @@ from dpsampling.claims import (
     untestable,
 )
 from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.advice import rounded_down
 from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.experiments.renyi.heldout import PASSAGES, UNIFORM, populations
 
@@ -37,6 +38,7 @@ EVIDENCE = EXACT
 STANDARD_ERRORS = 4.0
 FEW_RUNS = 100  # with fewer, a mean over its standard error is not close to normal
 HIGH_PRIVACY = 1e-3
+FEW_RECORDS = 10  # with fewer, noise that hides them is not high privacy
 NEXT_TERM = 3.0  # of an expectation near Algorithm 3's limit, in units of records over pseudo-records
 Key = tuple[float, str, float]
 Means = dict[Key, tuple[float, float]]
@@ -161,9 +163,14 @@ def _prior_mode(exact: Expectations, points: Points, params: Mapping[str, Any], 
 def _conservative(exact: Expectations, params: Mapping[str, Any], section: str) -> Claim:
     epsilon = _smallest(exact, "gaussian")
     text = "in the face of high privacy, Algorithms 2 and 3 predict better than the noisy statistic"
-    sigma = math.sqrt(params["order"] / (2.0 * epsilon))
-    if not (epsilon <= HIGH_PRIVACY and sigma >= params["n"] >= 10):
-        return untestable("conservative", section, text, "no ε of this table is that private for this n", ours=True)
+    if params["n"] < FEW_RECORDS:
+        reason = f"n = {params['n']}, the claim needs {FEW_RECORDS} or more"
+        return untestable("conservative", section, text, reason, ours=True)
+    # The noise's σ = √(λ/2ε) is n or more.
+    most = min(HIGH_PRIVACY, params["order"] / (2.0 * params["n"] ** 2))
+    if not epsilon <= most:
+        reason = f"no ε of this table is that private for this n; add one of {rounded_down(most):g}"
+        return untestable("conservative", section, text, reason, ours=True)
     pairs = [(rho, proposal) for rho in populations(params) for proposal in ("diffused", "concentrated")]
     worse = sum(exact[rho, proposal, epsilon] >= exact[rho, "gaussian", epsilon] for rho, proposal in pairs)
     text = f"{text} (ε = {epsilon:.3g})"

@@ -13,6 +13,7 @@ from scipy.special import digamma, polygamma
 
 from dpsampling.claims import EXACT, PUBLISHED_POINTS, THIS_FIGURE, Claim, Marks, agrees, corrected, never, untestable
 from dpsampling.experiments.renyi import published
+from dpsampling.experiments.renyi.advice import rounded_down
 from dpsampling.experiments.renyi.levels import CORRECT, ENUMERATED, NAMES, PRINTED
 
 EVIDENCE = EXACT
@@ -21,6 +22,7 @@ COROLLARY = "thesis Corollary 16"
 DIGITS = 1e-8  # relative, of levels by eq. (5.15) as it stands, where it keeps them
 MANY, SMALL = 1000.0, 0.05  # records, and the scale, beyond which it does not
 CLOSE = 1e-3  # to λ*, where λη_P + (1 − λ)η_Q cancels in it
+BENT = 0.05  # relative: what may be left of the expansion where the curvature is to be seen
 LEVEL = 1e-6  # of ε, from which on two levels are different ones
 
 
@@ -113,33 +115,60 @@ def _enumerated(
     )
     pairs = "the supremum over neighbours is the maximum over η_P ∈ η₀ + {(0, n), (n, n)} and η_Q ∈ η_P ± (r, 0)"
     marks: Marks = {"of_privacy": True}
-    if params["n"] > MANY or float(correct.columns.min()) < SMALL:
-        reason = "at so many records or so small a scale, eq. (5.15) as it stands loses its digits"
+    large = correct.columns.to_numpy() >= SMALL
+    if params["n"] > MANY or not large.any():
+        cause = f"n = {params['n']}, above {MANY:g}" if params["n"] > MANY else f"scales below {SMALL:g} alone"
+        reason = f"with {cause}, eq. (5.15) as it stands loses its digits"
         return [
             untestable("boundary", "thesis Theorem 10", boundary, reason, **marks),
             untestable("corollary16", COROLLARY, pairs, reason, **marks),
         ]
-    all_pairs, four = enumerated.to_numpy(), correct.to_numpy()
-    away = np.abs(correct.index.to_numpy()[:, np.newaxis] - horizons) > CLOSE
+    if not large.all():
+        boundary, pairs = (f"{text} (scales from {SMALL:g} on)" for text in (boundary, pairs))
+    all_pairs, four, as_printed = (levels.to_numpy()[:, large] for levels in (enumerated, correct, printed))
+    away = np.abs(correct.index.to_numpy()[:, np.newaxis] - horizons[large]) > CLOSE
     finite = (np.isfinite(all_pairs) | np.isfinite(four)) & away
     worst = float(np.max(np.abs(four[finite] - all_pairs[finite]) / all_pairs[finite], initial=0.0))
-    difference = printed.to_numpy()[finite] - all_pairs[finite]
-    short, above = max(0.0, -float(difference.min(initial=0.0))), max(0.0, float(difference.max(initial=0.0)))
+    lacking, above, told = _both_ways(as_printed[finite], all_pairs[finite])
+    over_stated = lacking > LEVEL
+    error = "what ε lacks; where it is too large, no privacy is lost" if over_stated else "what ε has too much"
     return [
         agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks),
         corrected(
             "corollary16",
             COROLLARY,
-            pairs,
+            f"{pairs} (error: {error})",
             correction="over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
-            f"ε is too small by up to {short:.4f} and too large by up to {above:.4f} (errors are of ε)",
-            error_as_printed=max(short, above),
+            f"ε is {told} (errors are of ε)",
+            error_as_printed=lacking if over_stated else above,
             error_as_corrected=float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0)),
             tolerance=LEVEL,
             slip=False,
-            of_privacy=short > LEVEL,
+            of_privacy=over_stated,
         ),
     ]
+
+
+def _both_ways(printed: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[float, float, str]:
+    """By how much printed levels are at most too small, and too large, apart; and both in words.
+
+    Too small a level promises privacy that there is not. Too large a one, which is infinite where the printed η_Q
+    leaves the family, costs only use.
+    """
+    small, large = printed < true, printed > true
+    lacking = float(np.max(true[small] - printed[small], initial=0.0))
+    above = float(np.max(printed[large] - true[large], initial=0.0))
+    first = f"too small by up to {lacking:.4f}" if lacking > LEVEL else "nowhere too small"
+    if math.isfinite(above):
+        return lacking, above, f"{first} and too large by up to {above:.4f}"
+    bounded = large & np.isfinite(printed)
+    most = float(np.max(printed[bounded] - true[bounded], initial=0.0))
+    unbounded = int(np.sum(large & ~bounded))
+    told = (
+        f"{first} and too large: infinite at {unbounded} of {printed.size} orders and scales, through pairs that no "
+        f"data reach, and elsewhere by up to {most:.4f}"
+    )
+    return lacking, above, told
 
 
 def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
@@ -209,10 +238,11 @@ def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
     scale, order = float(min(correct.columns)), float(min(correct.index))
     source, text = COROLLARY, "ψ₁ in g_v(η) = v²(ψ₁(η¹) + ψ₁(η² − η¹)) is the digamma function"
     # The next term of the expansion is about (λ+1) r ψ₂/(3 ψ₁), and |ψ₂|/ψ₁ is below 2/min(α, β).
-    remainder = (order + 1.0) * scale / min(prior[0], prior[1] - prior[0])
-    if remainder > 0.05:
-        return untestable("trigamma", source, text, "the steps of this table are too large to show the curvature")
     alpha, beta = sorted((prior[0], prior[1] - prior[0]))
+    remainder, most = (order + 1.0) * scale / alpha, BENT * alpha / (order + 1.0)
+    if scale > most:
+        large = f"the least scale, {scale:g}, is too large for this prior to show the curvature at λ = {order:g}"
+        return untestable("trigamma", source, text, f"{large}; add one of {rounded_down(most):g}")
     curvature = 2.0 * correct[scale][order] / (order * scale**2)
     candidates = {
         name: float(function(alpha) + function(beta + scale * n))

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import Claim, at_most, untestable
-from dpsampling.experiments.warlogs.checks import at_paper
+from dpsampling.experiments.warlogs.checks import unlike_predictions
 from dpsampling.experiments.warlogs.convergence import CONVERGED, R_HAT
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import OPS
@@ -25,9 +25,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             f"and M with split R-hat of the log joint density above {CONVERGED:g} ({log}, {origin(table, log)})"
         )
         rests = evidence(table, log)
-        if not at_paper(params, simulated=simulated(table, log)):
-            reason = "the model or the scale is not the thesis's"
-            claims.append(untestable(f"ops-{log}", SOURCE, statement, reason, evidence=rests, ours=True))
+        reasons = unlike_predictions(params, simulated=simulated(table, log))
+        if reasons:
+            claims.append(untestable(f"ops-{log}", SOURCE, statement, "; ".join(reasons), evidence=rests, ours=True))
             continue
         rows = table[(table["log"] == log) & (table["mechanism"] == OPS) & (table["quantity"] == R_HAT)]
         share = float((rows["value"] > CONVERGED).mean())

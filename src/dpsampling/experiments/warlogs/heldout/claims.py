@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import Claim, at_least, at_most, never, untestable
-from dpsampling.experiments.warlogs.checks import at_paper
+from dpsampling.experiments.warlogs.checks import beside, too_few, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP, HIDDEN_MARKOV, LAPLACE, LITERAL, NAIVE_BAYES, NOISE_AWARE, OPS, PREDICTIVE
 
@@ -23,7 +23,7 @@ SMALL, LARGE = "afghanistan", "iraq"
 OURS = "ours, beside thesis section 4.5"
 SURE = 2.0  # standard errors by which a difference must exceed 0
 NEAR = 0.1  # nats per entry that leave a mechanism competitive
-OTHERWISE = "the model or the scale is not the thesis's"
+SHARE = 0.1  # of the cells, held out
 ABSENT = "the log is not in the table"
 PAIRED = ("paired_mean", "paired_sem")
 
@@ -35,20 +35,24 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 def _mechanisms(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Each claim on the logs that the table has."""
-    enough = params["splits"] >= 5 and len(params["epsilons"]) >= 5 and params["share"] == 0.1
-    why: dict[str | None, str | None] = {
-        log: None if enough and at_paper(params, simulated=simulated(table, log)) else OTHERWISE
-        for log in params["logs"]
-    }
+    why: dict[str | None, str] = {log: _why_not(table, params, log) for log in params["logs"]}
     logs = {name: next((log for log in params["logs"] if str(log).startswith(name)), None) for name in (SMALL, LARGE)}
-    claims = [_naive_bayes(table, log, why[log]) for log in params["logs"]]
+    claims = [_naive_bayes(table, log, _why_not(table, params, log, chain=False)) for log in params["logs"]]
     for definition in (PREDICTIVE, LITERAL):
         claims.append(_competitive(table, logs[SMALL], definition, why.get(logs[SMALL])))
         claims += _superior(table, logs[LARGE], definition, why.get(logs[LARGE]))
     return claims
 
 
-def _naive_bayes(table: pd.DataFrame, log: str, why: str | None) -> Claim:
+def _why_not(table: pd.DataFrame, params: Mapping[str, Any], log: str, *, chain: bool = True) -> str:
+    """What keeps a claim from being judged; naive Bayes draws independently, without a chain whose length matters."""
+    unlike = unlike_predictions(params, simulated=simulated(table, log), chain=chain)
+    if params["share"] != SHARE:
+        unlike.append(beside("share", params["share"], SHARE))
+    return "; ".join(unlike + too_few(params, epsilons=5, splits=5))
+
+
+def _naive_bayes(table: pd.DataFrame, log: str, why: str) -> Claim:
     name = f"naive-bayes-{log}"
     statement = (
         f"naive Bayes on {log}: the Laplace mechanism is above OPS at every ε, for every M "
@@ -143,9 +147,10 @@ def _ways_to_use_noisy_counts(table: pd.DataFrame, params: Mapping[str, Any]) ->
             f"standard errors ({origin(table, log)})"
         )
         name, rests = f"noise-aware-{log}", evidence(table, log)
-        usual = at_paper(params, simulated=simulated(table, log))
-        if not usual or params["splits"] < 3 or not {CLIP, NOISE_AWARE} <= set(params["variants"]):
-            reason = "few splits, another model or scale, or a variant is missing"
+        reasons = unlike_predictions(params, simulated=simulated(table, log)) + too_few(params, splits=3)
+        reasons += [f"variants lacks {name}" for name in (CLIP, NOISE_AWARE) if name not in params["variants"]]
+        if reasons:
+            reason = "; ".join(reasons)
             claims.append(untestable(name, OURS, statement, reason, evidence=rests, ours=True))
             continue
         rows = table[(table["log"] == log) & (table["definition"] == PREDICTIVE) & (table["mechanism"] == LAPLACE)]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from dpsampling.claims import Claim, agrees, at_least, untestable
-from dpsampling.experiments.warlogs.checks import STATES, at_paper
+from dpsampling.experiments.warlogs.checks import STATES, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP
 
@@ -109,6 +109,7 @@ def _without_privacy(table: pd.DataFrame, params: Mapping[str, Any], log: str) -
 
 
 def _first(rows: Any, otherwise: str, table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
-    if not at_paper(params, simulated=simulated(table, log)):
-        return None, "the model or the scale is not the thesis's"
+    unlike = unlike_predictions(params, simulated=simulated(table, log))
+    if unlike:
+        return None, "; ".join(unlike)
     return (rows[0], "") if rows else (None, otherwise)
