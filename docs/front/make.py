@@ -10,6 +10,7 @@ verdicts.json.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -25,6 +26,7 @@ from matplotlib.figure import Figure
 from dpsampling import project, strict_json
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
 from dpsampling.documents import read_yaml
+from dpsampling.errors import InputError
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.levels import ENUMERATED, PRINTED
 from dpsampling.files import read_table, sidecar
@@ -46,12 +48,15 @@ SCALE = 0.1  # r of Figure 5.1, where the error is plainest
 
 def main() -> None:
     """All of it, from the tree that the command line names."""
-    if sys.argv[1:]:
-        results = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description="write what README.md shows first")
+    parser.add_argument("results", nargs="?", type=Path, help="a results tree at paper scale (default: verdicts.json)")
+    results: Path | None = parser.parse_args().results
+    if results is not None:
+        left, right = holds(results), fails(results)  # all is drawn before anything is written
         text = json.dumps(verdicts(results), ensure_ascii=False, indent=1)
         (FRONT / "verdicts.json").write_text(text + "\n", encoding="utf-8")
-        save(holds(results), FRONT / "fig5_3.png")
-        save(fails(results), FRONT / "fig5_1.png")
+        save(left, FRONT / "fig5_3.png")
+        save(right, FRONT / "fig5_1.png")
     README.write_text(written(README.read_text(encoding="utf-8"), known()), encoding="utf-8")
 
 
@@ -258,4 +263,7 @@ def _table(results: Path, experiment: str) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except InputError as error:
+        sys.exit(f"make.py: {error}")
