@@ -162,8 +162,8 @@ def part(told: dict[str, Any], chosen: dict[str, list[dict[str, str]]]) -> str:
             f"With those that are ours, or our reading of words that allow several, {told['claims']} were judged;",
             f"{told['failing']} fail, {told['failing, of the sources']} of them as the sources state them, and "
             f"{told['failing, by exact computation']} by exact computation.",
-            f"{private} of these, {stated} as stated, promise an ε or δ that is too small: more can be learnt of a record "
-            "than they say.",
+            f"{private} of these, {stated} as stated, promise an ε or δ that is too small: more can be learnt of a "
+            "record than they say.",
             "",
             "| " + " | ".join(counts) + " |",
             "|" + "---|" * len(counts),
