@@ -37,7 +37,7 @@ FRONT = Path(__file__).parent
 README = FRONT.parents[1] / "README.md"
 BEGIN, END = "<!-- made by `python docs/front/make.py results` -->\n", "<!-- end -->\n"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
-NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary) [\d.]+\d|Theorem \d")  # numbers that are names
+NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary|Algorithm) (?:[\d.]+\d|\d)")  # numbers that are names
 ROW = re.compile(r"^(\|[^|\n]*\|[^|\n]*`make figure ID=[^|\n]*\|)[^|\n]*\|", re.MULTILINE)  # two cells, and the third
 ID = re.compile(r"ID=(\w+)")
 CITATION = re.compile(r"(```bibtex\n).*?(```\n)", re.DOTALL)
