@@ -91,7 +91,10 @@ onsuccess:
         if target in asked:
             print(last_words(Path(root)))
     for experiment in sorted(set(EXPERIMENTS) & set(asked)):
-        print(f"See {RESULTS}/figures/{experiment}.pdf, and {experiment}.csv in {RESULTS}/tables/ and {RESULTS}/claims/.")
+        print(
+            f"See {RESULTS}/figures/{experiment}.pdf (or .png), and {experiment}.csv in {RESULTS}/tables/, claims/ "
+            "and errata/ (what fails, and what holds instead)."
+        )
 
 
 onerror:

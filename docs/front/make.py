@@ -10,6 +10,7 @@ verdicts.json.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -23,8 +24,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling import project, strict_json
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
+from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, EXACT, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
 from dpsampling.documents import read_yaml
+from dpsampling.errors import InputError
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.levels import ENUMERATED, PRINTED
 from dpsampling.files import read_table, sidecar
@@ -35,10 +37,19 @@ FRONT = Path(__file__).parent
 README = FRONT.parents[1] / "README.md"
 BEGIN, END = "<!-- made by `python docs/front/make.py results` -->\n", "<!-- end -->\n"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?%?")
-NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary) [\d.]+\d|Theorem \d")  # numbers that are names
+NAMES = re.compile(r"(?:Figs?\.|Theorem|Corollary|Algorithm) (?:[\d.]+\d|\d)")  # numbers that are names
 ROW = re.compile(r"^(\|[^|\n]*\|[^|\n]*`make figure ID=[^|\n]*\|)[^|\n]*\|", re.MULTILINE)  # two cells, and the third
 ID = re.compile(r"ID=(\w+)")
 CITATION = re.compile(r"(```bibtex\n).*?(```\n)", re.DOTALL)
+MEANT = {
+    "reproduced": "it holds",
+    "refuted": "the numbers say otherwise",
+    "wrong": "false; what is right is shown",
+    "misprint": "a slip that nothing rests on",
+    "indicated": "it holds on a simulated log",
+    "not indicated": "not even there",
+    "untestable": "not to be decided here",
+}
 KEPT = ("source", "statement", "expected", "measured", "verdict", "reading", "privacy")
 HEIGHT = 2.9  # inches, of each half of the picture
 SCALE = 0.1  # r of Figure 5.1, where the error is plainest
@@ -46,12 +57,15 @@ SCALE = 0.1  # r of Figure 5.1, where the error is plainest
 
 def main() -> None:
     """All of it, from the tree that the command line names."""
-    if sys.argv[1:]:
-        results = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description="write what README.md shows first")
+    parser.add_argument("results", nargs="?", type=Path, help="a results tree at paper scale (default: verdicts.json)")
+    results: Path | None = parser.parse_args().results
+    if results is not None:
+        left, right = holds(results), fails(results)  # all is drawn before anything is written
         text = json.dumps(verdicts(results), ensure_ascii=False, indent=1)
         (FRONT / "verdicts.json").write_text(text + "\n", encoding="utf-8")
-        save(holds(results), FRONT / "fig5_3.png")
-        save(fails(results), FRONT / "fig5_1.png")
+        save(left, FRONT / "fig5_3.png")
+        save(right, FRONT / "fig5_1.png")
     README.write_text(written(README.read_text(encoding="utf-8"), known()), encoding="utf-8")
 
 
@@ -86,7 +100,11 @@ def verdicts(results: Path) -> dict[str, Any]:
         "of the sources": len(theirs),
         "of the sources, reproduced": sum(row["verdict"] == REPRODUCED for row in theirs),
         "failing": sum(tally.get(verdict, 0) for verdict in FAILING),
+        "failing, by exact computation": sum(row["verdict"] in FAILING and row["evidence"] == EXACT for row in claims),
+        "failing, of the sources": sum(row["verdict"] in FAILING for row in theirs),
         "failing, privacy over-stated": sum(row["privacy"] == OVERSTATED for row in claims),
+        "failing, privacy over-stated, of the sources": sum(row["privacy"] == OVERSTATED for row in theirs),
+        "drawn too small by": round(float(_share_below(_of_scale(results))), 4),
         "experiments": {name: tallied(row["verdict"] for row in claims if row["experiment"] == name) for name in names},
         "told": {
             row["id"]: {**{key: row[key] for key in KEPT}, "correction": right.get(row["id"], "")}
@@ -125,6 +143,8 @@ def part(told: dict[str, Any], chosen: dict[str, list[dict[str, str]]]) -> str:
     """The part of README.md: the counts, and the findings with their verdicts."""
     left, right = chosen["picture"]
     counts = told["verdicts"]
+    drawn = f"here, at r = {SCALE:g}, by up to {told['drawn too small by']:.0%}"
+    private, stated = (told[f"failing, privacy over-stated{of}"] for of in ("", ", of the sources"))
     return "\n".join(
         [
             '<p align="center">',
@@ -132,19 +152,23 @@ def part(told: dict[str, Any], chosen: dict[str, list[dict[str, str]]]) -> str:
             f'<img src="docs/front/fig5_1.png" width="400" alt="{right["told"]}">',
             "</p>",
             "",
-            f"What holds: {left['told']} ({_verdict(told, left)}). What does not: {right['told']}",
-            f"({_verdict(told, right)}).",
+            "Left, how far the private answer is from the honest one; lower is better. "
+            f"What holds: {left['told']} ({_verdict(told, left)}). Right, what",
+            f"does not: {right['told']}; {drawn} ({_verdict(told, right)}).",
             "",
             "## What was found",
             "",
             f"{told['of the sources, reproduced']} of {told['of the sources']} claims of the sources hold as stated.",
-            f"Of {told['claims']} claims judged, ours among them, {told['failing']} fail, and",
-            f"{told['failing, privacy over-stated']} of these promise an ε or δ that is too small: more can be learnt",
-            "of a record than they say.",
+            f"With those that are ours, or our reading of words that allow several, {told['claims']} were judged;",
+            f"{told['failing']} fail, {told['failing, of the sources']} of them as the sources state them, and "
+            f"{told['failing, by exact computation']} by exact computation.",
+            f"{private} of these, {stated} as stated, promise an ε or δ that is too small: more can be learnt of a "
+            "record than they say.",
             "",
             "| " + " | ".join(counts) + " |",
             "|" + "---|" * len(counts),
-            "| " + " | ".join(str(number) for number in counts.values()) + " |",
+            "| " + " | ".join(f"**{number}**" for number in counts.values()) + " |",
+            "| " + " | ".join(MEANT[verdict] for verdict in counts) + " |",
             "",
             "Five of those that fail:",
             "",
@@ -226,14 +250,9 @@ def holds(results: Path) -> Figure:
 
 def fails(results: Path) -> Figure:
     """Figure 5.1 at one scale: the ε that is drawn, by Corollary 16 as printed, and the level of all neighbours."""
-    table = _table(results, "fig5_1")
     points = published.points(project.experiment("fig5_1").parameters)
     mine = points[points["curve"] == str(SCALE)]
-    of = {
-        v: table[(table["variant"] == v) & (table["scale"] == SCALE)].sort_values("order")
-        for v in (ENUMERATED, PRINTED)
-    }
-    true, printed = of[ENUMERATED], of[PRINTED]
+    true, printed = _of_scale(results)
     with house_style():
         figure, (axes,) = subplots(width=SINGLE, height=HEIGHT)
         axes.plot(true["order"], true["epsilon"], color=BLACK, label="true level, over all neighbours")
@@ -250,6 +269,19 @@ def fails(results: Path) -> Figure:
     return figure
 
 
+def _of_scale(results: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The true levels and the printed ones, order by order."""
+    table = _table(results, "fig5_1")
+    rows = table[table["scale"] == SCALE].sort_values("order")
+    return rows[rows["variant"] == ENUMERATED], rows[rows["variant"] == PRINTED]
+
+
+def _share_below(levels: tuple[pd.DataFrame, pd.DataFrame]) -> float:
+    """By which share of the true level the printed one is too small, at most."""
+    true, printed = (level["epsilon"].to_numpy() for level in levels)
+    return float(np.max(1.0 - printed / true))
+
+
 def _table(results: Path, experiment: str) -> pd.DataFrame:
     path = results / "tables" / f"{experiment}.csv"
     table = read_table(path)
@@ -258,4 +290,7 @@ def _table(results: Path, experiment: str) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except InputError as error:
+        sys.exit(f"make.py: {error}")

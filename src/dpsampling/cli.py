@@ -65,6 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one sentence."""
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, others = self.parse_known_args(args, namespace)
+        commands.check_settings(options, others)
+        return super().parse_args(args, namespace) if others else options
+
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}; '{self.prog} --help' shows what is possible.")
 

@@ -25,8 +25,16 @@ from dpsampling.documents import (
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.grids import Parameters
 from dpsampling.inputs import paths
-from dpsampling.parameters import check_parameters, check_seed, merge_parameters
-from dpsampling.project import Experiment, check_experiment, experiment, experiments, laid_over_its_base, parts
+from dpsampling.parameters import check_names, check_parameters, check_seed, merge_parameters
+from dpsampling.project import (
+    Experiment,
+    check_experiment,
+    elsewhere,
+    experiment,
+    experiments,
+    laid_over_its_base,
+    parts,
+)
 from dpsampling.stages import leaf
 
 SCALES = ("paper", "quick")
@@ -107,7 +115,7 @@ def selected(document: Mapping[str, object]) -> list[str]:
         elif name in known:
             chosen.add(name)
         else:
-            hint = did_you_mean(name, [*known, *inhabited])
+            hint = elsewhere(name) or did_you_mean(name, [*known, *inhabited])
             raise InputError(f"run names '{name}', which is no experiment and no part with experiments{hint}.")
     return [name for name in known if name in chosen]
 
@@ -141,11 +149,7 @@ def audit_of(document: Mapping[str, object], scale: str) -> Document:
 def resolve(experiment: Experiment, changes: Mapping[str, object], *, scale: str = "paper") -> Document:
     """The experiment's own parameters, its quick ones if asked, then `changes`; checked, grids still as written."""
     parameters = merge_parameters(experiment.parameters, experiment.quick if scale == "quick" else {})
-    unknown = [key for key in changes if key not in parameters]
-    if unknown:
-        allowed = ", ".join(parameters)
-        hint = did_you_mean(str(unknown[0]), parameters)
-        raise InputError(f"{experiment.id} has no parameter '{unknown[0]}'{hint}; it has {allowed}.")
+    check_names(changes, parameters, experiment.id)
     resolved = check_parameters(merge_parameters(parameters, changes), experiment.id)
     try:
         leaf.check(experiment.code, Parameters(resolved))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -127,11 +128,22 @@ def check_against(value: Any, schema: Mapping[str, Any], where: str, name: str =
 def _check_keys(value: Any, where: str) -> None:
     """That the keys of mappings are text, whatever YAML takes them for."""
     if isinstance(value, Mapping):
-        for key in value:
+        items = list(value.items())
+        for place, (key, _) in enumerate(items):
             if not isinstance(key, str):
+                _check_brackets(items[max(place - 1, 0) :], where)
                 raise InputError(f"{where}: the key {key} is no text; put it in quotes.")
     for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
         _check_keys(item, where)
+
+
+def _check_brackets(items: list[tuple[Any, Any]], where: str) -> None:
+    """That the first of these is no list without brackets: {prior: 3, 10} has a key 10 without a value."""
+    (name, first), *others = items
+    alone = [key for key, _ in takewhile(lambda item: _is_of_kind(item[0], "number") and item[1] is None, others)]
+    if alone and _is_of_kind(first, "number"):
+        meant = f"{name}: {show([first, *alone])}"
+        raise InputError(f"{where}: {alone[0]} stands alone after {name}; a list needs brackets, as in {meant}.")
 
 
 _BOUNDS: dict[str, Callable[[float, float], bool]] = {

@@ -87,6 +87,14 @@ def merge_parameters(base: Mapping[str, Any], over: Mapping[str, Any]) -> Docume
     return deepcopy({**base, **over})
 
 
+def check_names(changes: Mapping[str, Any], known: Mapping[str, Any], owner: str) -> None:
+    """That what is changed are parameters that the owner has, or an InputError that lists those."""
+    unknown = next((key for key in changes if key not in known), None)
+    if unknown is not None:
+        hint = did_you_mean(str(unknown), known)
+        raise InputError(f"{owner} has no parameter '{unknown}'{hint}; it has {', '.join(known)}.")
+
+
 def parse_settings(settings: Iterable[str]) -> Document:
     """`--set key=value` options; a value is YAML."""
     changes: Document = {}

@@ -10,9 +10,11 @@ from typing import Any
 
 from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.parameters import check_parameters, merge_parameters
+from dpsampling.grids import show
+from dpsampling.parameters import check_names, check_parameters, merge_parameters
 
 FOLDER = "experiments"
+NO_EXPERIMENTS = ("config.yaml", "parts.yaml")  # of config/
 MERGED = ("parameters", "quick", "smallest")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The other targets and the rules of the workflow (a test compares).
@@ -82,13 +84,21 @@ def experiments() -> dict[str, Experiment]:
 def experiment(name: str) -> Experiment:
     """One experiment, or an InputError that names near ones; no other experiment's file is read."""
     if name not in names():
-        raise InputError(
-            f"there is no experiment '{name}'{did_you_mean(name, names())}; 'dpsampling list' shows them all."
-        )
+        hint = elsewhere(name) or f"{did_you_mean(name, names())}; 'dpsampling list' shows them all"
+        raise InputError(f"there is no experiment '{name}'{hint}.")
     document = laid_over_its_base(read_yaml(path_of(name)), f"{name}.yaml", (name,))
     document = check_experiment(document, f"{name}.yaml")
     document["published"] = tuple(document.get("published", ()))
     return Experiment(id=name, **document)
+
+
+def elsewhere(name: str) -> str:
+    """A hint at a file of this name that has not the place, or not the ending, of an experiment's."""
+    for folder in (f"config/{FOLDER}", "config"):
+        for path in (root() / folder).glob("*.[yY]*[mM][lL]"):
+            if path.stem == name and path.name not in NO_EXPERIMENTS:
+                return f", but {folder}/{path.name} is there; it must be config/{FOLDER}/{name}.yaml"
+    return ""
 
 
 def path_of(name: str) -> Path:
@@ -117,29 +127,52 @@ def check_experiment(document: Document, where: str) -> Document:
 
 def laid_over_its_base(own: Document, where: str, above: tuple[str, ...] = ()) -> Document:
     """An experiment's document over that of the one it is `like`, and so on; `above` are those that led here."""
+    _check_places(own, where)
     check_against(own, schema_named("experiment"), where)
     base_name = own.get("like")
     if base_name is None:
         return own
     if base_name not in names():
-        hint = did_you_mean(base_name, names())
+        hint = elsewhere(base_name) or did_you_mean(base_name, names())
         raise InputError(f"{where}: like is '{base_name}', which is no experiment{hint}.")
     if base_name in above:
         raise InputError(f"{where}: like is '{base_name}', which is like {above[0]} itself; break the circle.")
     base = laid_over_its_base(read_yaml(path_of(base_name)), f"{base_name}.yaml", (*above, base_name))
     mine, theirs = own.get("parameters", {}), base.get("parameters", {})
-    unknown = [key for key in mine if key not in theirs]
-    if unknown:
-        hint = did_you_mean(str(unknown[0]), theirs)
-        raise InputError(
-            f"{where}: {base_name} has no parameter '{unknown[0]}'{hint}; be like an experiment that has it."
-        )
+    check_names(mine, theirs, f"{where}: {base_name}")
     merged: Document = {**base, **own}
     merged["parameters"] = merge_parameters(theirs, mine)
     for key in MERGED[1:]:  # what the variant changes is not changed back by the smaller scales of the original
         kept = {k: v for k, v in base.get(key, {}).items() if k not in mine}
         merged[key] = merge_parameters(kept, own.get(key, {}))
     return merged
+
+
+def _check_places(own: Document, where: str) -> None:
+    """That no parameter stands beside `parameters` instead of in it."""
+    known = schema_named("experiment")["properties"]
+    beside = {key: value for key, value in own.items() if key not in known}
+    parameters = _parameters_of(own) if beside else ()
+    misplaced = {key: value for key, value in beside.items() if key in parameters}
+    if misplaced:
+        meant = ", ".join(f"{key}: {show(value)}" for key, value in misplaced.items())
+        raise InputError(
+            f"{where}: unknown key '{next(iter(misplaced))}' (did you mean parameters: {{{meant}}}?); known are "
+            f"{', '.join(known)}."
+        )
+
+
+def _parameters_of(own: Document) -> set[str]:
+    """The names of an experiment's parameters, its own and those of what it is like, whatever is wrong with either."""
+    found, seen = set[str](), set[str]()
+    document: Document | None = own
+    while document is not None:
+        told, base = document.get("parameters"), document.get("like")
+        found.update(told if isinstance(told, dict) else ())
+        further = isinstance(base, str) and base in names() and base not in seen
+        document = read_yaml(path_of(str(base))) if further else None
+        seen.add(str(base))
+    return found
 
 
 def _natural(name: str) -> list[Any]:

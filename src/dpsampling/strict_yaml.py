@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, islice
 from typing import Any, NoReturn
 
 import yaml
@@ -35,8 +35,33 @@ def load(text: str, where: str, remedy: str) -> Any:
     except (yaml.YAMLError, UnicodeError) as error:
         mark = getattr(error, "problem_mark", None)
         at = f" at line {mark.line + 1}" if mark else ""
-        raise InputError(f"{where} is not YAML{at}; {remedy}.") from error
+        raise InputError(f"{where} is not YAML{at}; {_remedy(error, text) or remedy}.") from error
     return None if node is None else _value(node, where, DEEPEST, count(1))
+
+
+def _remedy(error: Exception, text: str) -> str:
+    """What to do about what is no YAML, where the parser's words tell the cause; PyYAML's two parsers share these."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return ""
+    problem, context, mark = str(error.problem), str(error.context), error.problem_mark
+    line = next(islice(text.split("\n"), mark.line, None), "")
+    before, there = line[: mark.column], line[mark.column : mark.column + 1]
+    if "mapping values are not allowed" in problem and ": " in before:
+        return "a text with a colon needs quotes, as in title: 'one: two'"
+    if "tab character" in problem or ("cannot start any token" in problem and there == "\t"):
+        return "a tab stands where only spaces may; indent with spaces"
+    if "cannot start any token" in problem and there:
+        return f"a text that begins with {there} needs quotes"
+    begun = error.context_mark.line + 1 if error.context_mark else mark.line + 1
+    for kind, opening, closing in (("flow mapping", "{", "}"), ("flow sequence", "[", "]")):
+        if kind in context and f"',' or '{closing}'" in problem:
+            return (
+                f"the {opening} of line {begun} has no {closing}, or lacks a comma, or holds a text with a colon that "
+                "needs quotes; add what is missing"
+            )
+    if "quoted scalar" in context and "end of stream" in problem:
+        return f"the quotes that begin in line {begun} have no end; close them"
+    return ""
 
 
 def _check_outline(text: str, where: str) -> None:

@@ -6,6 +6,7 @@ A request is a line of JSON on standard input, its answer a line on standard out
 from __future__ import annotations
 
 import codecs
+import gc
 import importlib
 import json
 import os
@@ -42,6 +43,8 @@ def serve() -> None:
     kernels.main()
     for name in ENCODINGS:
         codecs.lookup(name)
+    gc.collect()
+    gc.freeze()  # no child looks through what it was born with, and copies it by that
     for line in sys.stdin:
         print(json.dumps(attempt(json.loads(line))), flush=True)
 

@@ -102,7 +102,11 @@ def test_quick_parameters_yield_to_an_overlay():
         ("experiments: {fig5_3: {n: 20}}", ["successes is 32", "n = 20"]),
         ("experiments: [fig5_3]", ["experiments is ['fig5_3']", "a mapping"]),
         ("[1, 2]", ["no mapping"]),
-        ("a: b: c", ["not YAML", "line 1"]),
+        ("a: b: c", ["not YAML", "line 1", "a text with a colon needs quotes"]),
+        ("seed: 1\n\trun: all", ["not YAML at line 2; a tab stands where only spaces may"]),
+        ("experiments: {fig5_3: {prior: 3, 10}}", ["10 stands alone after prior", "as in prior: [3, 10]."]),
+        ("experiments: {fig5_3: {epsilons: 0.5, 1, 2}}", ["1 stands alone after epsilons", "[0.5, 1, 2]"]),
+        ("experiments: {fig5_3: {family: beta_bernouli}}", ["'beta_bernouli' (did you mean 'beta-bernoulli'?)"]),
     ],
 )
 def test_a_bad_overlay_is_refused_before_anything_runs(tmp_path, overlay, words):

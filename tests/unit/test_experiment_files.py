@@ -71,7 +71,20 @@ def refused(done) -> str:
         (f"{OWN}chapter: 5\ncode: renyi.tradeoff\n{PARAMETERS}", ["unknown key 'chapter'"]),
         (f"{HEAD}like: fig5_33\n", ["like is 'fig5_33'", "did you mean 'fig5_3'"]),
         (f"{HEAD}like: mine\n", ["like is 'mine'", "circle"]),
-        (f"{HEAD}like: fig5_3\nparameters: {{runs: 3}}\n", ["fig5_3 has no parameter 'runs'"]),
+        (f"{HEAD}like: fig5_3\nparameters: {{runs: 3}}\n", ["fig5_3 has no parameter 'runs'; it has", "successes"]),
+        (f"{HEAD}like: fig5_3\nparameters: {{sucesses: 3}}\n", ["'sucesses' (did you mean 'successes'?); it has"]),
+        (f"{HEAD}like: fig5_3\nn: 20\n", ["unknown key 'n' (did you mean parameters: {n: 20}?)", "title"]),
+        (f"{HEAD}like: fig5_4\nn: 20\nprior: [3, 10]\n", ["(did you mean parameters: {n: 20, prior: [3, 10]}?)"]),
+        (f"{OWN}code: renyi.tradeoff\n{PARAMETERS}order: 3\n", ["(did you mean parameters: {order: 3}?)"]),
+        (f"{HEAD}like: fig5_3\nruns: 20\n", ["unknown key 'runs'; known are title"]),
+        (f"{HEAD}like: mine\nn: 20\n", ["unknown key 'n'; known are title"]),
+        (f"{HEAD}like: fig5_3\nparameters: {{prior: 3, 10}}\n", ["10 stands alone after prior", "prior: [3, 10]."]),
+        (
+            f"{HEAD}like: fig5_3\nparameters: {{family: beta_bernouli}}\n",
+            ["family is", "did you mean 'beta-bernoulli'"],
+        ),
+        (f"{HEAD}like: fig5_3\nparameters: {{n: 3\n", ["line 5; the { of line 4 has no }"]),
+        ("title: t: with colon\nsource: ours\nlike: fig5_3\n", ["line 1; a text with a colon needs quotes"]),
         (f"{HEAD}like: fig5_3\nparameters: {{prior: [3]}}\n", ["prior is [3]"]),
         (f"{HEAD}like: fig5_3\nparameters: {{order: one}}\n", ["order is 'one'"]),
         ("source: ours\nlike: fig5_3\n", ["'title' is missing"]),
@@ -85,6 +98,23 @@ def test_a_wrong_experiment_file_is_one_sentence(clone, write, tmp_path, text, w
     message = refused(run(clone, "table", "mine", "--out", str(tmp_path / "t.csv")))
     assert all(word in message for word in ["mine", *words]), message
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", ["config/experiments/mine.yml", "config/experiments/mine.YAML", "config/mine.yaml"])
+def test_a_file_with_another_ending_or_in_another_folder_is_named(clone, write, place):
+    write(place, f"{HEAD}like: fig5_3\n")
+    hint = f", but {place} is there; it must be config/experiments/mine.yaml.\n"
+    assert refused(run(clone, "list", "--", "mine")).endswith(f"there is no experiment 'mine'{hint}")
+    write("config/experiments/other.yaml", f"{HEAD}like: mine\n")
+    assert refused(run(clone, "list", "other")).endswith(f"other.yaml: like is 'mine', which is no experiment{hint}")
+    overlay = write("overlay.yaml", "run: [mine]\n")
+    said = refused(run(clone, "config", "--config", str(overlay), "--out", str(clone.folder / "c.yaml")))
+    assert said.endswith(hint)
+
+
+@pytest.mark.parametrize("name", ["config", "parts", "x" * 300])
+def test_what_is_no_experiments_file_is_not_taken_for_one(clone, name):
+    assert "is there; it must be" not in refused(run(clone, "list", name))
 
 
 def test_two_that_are_like_each_other_are_a_circle(clone, write):
@@ -141,6 +171,9 @@ def test_a_file_with_a_name_that_no_target_can_have_is_refused(clone, write, nam
         (f"{OWN}code: renyi.tradeoff\nneeds: scores\n{PARAMETERS}", ["'rows' is missing"]),
         (f"{HEAD}like: fig5_3\ncode: renyi.heldout\n", ["'rho' is missing"]),
         (f"{HEAD}like: fig5_3\nparameters: {{panel: fig9}}\n", ["panel is 'fig9'", "fig2a"]),
+        (f"{HEAD}like: fig5_5\nparameters: {{family: beta_bernouli}}\n", ["did you mean 'beta-bernoulli'"]),
+        (f"{HEAD}like: fig5_3\nparameters: {{family: dirichlet-categorical}}\n", ["gaussian-mean"]),
+        (f"{HEAD}like: fig5_5\nparameters: {{family: gaussian-mean, prior: [1, 2, 4]}}\n", ["prior is [1, 2, 4]"]),
         (f"{HEAD}like: fig5_3\npublished: [nowhere.csv]\n", ["nowhere.csv", "data/published"]),
     ],
 )

@@ -1,6 +1,7 @@
 """YAML that was made to hurt ends with one sentence, soon, wherever it is read."""
 
 import pytest
+import yaml
 
 from dpsampling import config, documents, parameters, project, strict_yaml
 from dpsampling.cli import main
@@ -48,6 +49,35 @@ def test_a_key_that_stands_twice_is_named_with_its_line(tmp_path):
     assert refused(documents.read_yaml, tmp_path / "a.yaml").endswith(
         "a.yaml, line 3: the key 'seed' stands twice; keep one of them."
     )
+
+
+# A text that is no YAML, the line that its parsers name, and what is said of it.
+CAUSES = {
+    "colon": ("title: t: with colon", 1, "a text with a colon needs quotes"),
+    "colon in an item": ("a:\n- b: c: d", 2, "a text with a colon needs quotes"),
+    "tab below a key": ("a:\n\tb: 2", 2, "a tab stands where only spaces may; indent with spaces"),
+    "tab below a value": ("a:\n  b: 1\n\tc: 2", 3, "a tab stands where only spaces may; indent with spaces"),
+    "open brace": ("a: 1\nb: {c: 3\nd: {e: 3}", 3, "the { of line 2 has no }"),
+    "open bracket": ("a: [1, 2\nb: 3", 2, "the [ of line 1 has no ]"),
+    "bracket in braces": ("a: {b: [1, 2}", 1, "the [ of line 1 has no ]"),
+    "no comma": ("a: {b: 1 c: 2}", 1, "or lacks a comma"),
+    "colon in braces": ("a: {b: c: d}", 1, "or holds a text with a colon that needs quotes"),
+    "open quotes": ("a: 'b\nc: d", 2, "the quotes that begin in line 1 have no end"),
+    "percent": ("a: %b", 1, "a text that begins with % needs quotes"),
+    "line without a key": ("a: 1\nb\nc: 2", 3, "REMEDY"),
+    "indented otherwise": ("a: 1\n b: 2", 2, "REMEDY"),
+    "unknown alias": ("a: *b", 1, "REMEDY"),
+}
+
+
+@pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
+@pytest.mark.parametrize("cause", CAUSES)
+def test_what_makes_a_text_no_yaml_is_named(monkeypatch, loader, cause):
+    monkeypatch.setattr(strict_yaml, "_LOADER", getattr(yaml, loader))
+    text, line, why = CAUSES[cause]
+    said = refused(strict_yaml.load, text, "f", "REMEDY")
+    assert said.startswith(f"f is not YAML at line {line}; ")
+    assert why in said
 
 
 def test_a_mark_of_byte_order_is_no_part_of_the_first_key(tmp_path):

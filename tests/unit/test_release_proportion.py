@@ -79,6 +79,16 @@ def test_what_counts_as_yes_too_is_said(survey):
     assert "what counts as “yes” too, “y”" in (folder / "CARD.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("options", "rest"), [("", "are not counted"), ("--records 300", "count as no")])
+def test_the_curator_alone_is_told_how_many_say_neither(survey, capsys, options, rest):
+    _, folder = release(survey, options)
+    assert f"30 of 300 rows say no text of yes and none of no, which {rest} (for the curator" in capsys.readouterr().err
+    assert "how many do is not told" in (folder / "CARD.md").read_text(encoding="utf-8")
+    survey.write_text(survey.read_text().replace("n/a", "no"))
+    release(survey, options, out="again")
+    assert "say no text" not in capsys.readouterr().err
+
+
 def test_a_persons_rows_are_no_sample_one_by_one(survey, capsys):
     code, folder = release(survey, "--id who --max-per-unit 3")
     assert code == 0, capsys.readouterr().err

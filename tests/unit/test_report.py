@@ -356,9 +356,10 @@ def test_the_first_screen_is_computed_from_the_claims(tree):
     for sentence in (
         "1 of 3 claims of the sources hold as stated : thesis 1 of 2, other papers 0 of 1; of",
         "1 of ours, or of our reading where words allow several , 0 hold.",
-        "2 claims fail, 1 as the sources state them and 1 of ours or our reading: 1 refuted by the numbers , 1 "
-        "misprints that nothing is built on ; most of the sources' own in thesis 1.",
-        "1 promise more privacy than there is , an ε or δ that is too small; first",
+        "2 claims fail, 1 as the sources state them and 1 of ours or our reading: 1 refuted by the numbers "
+        "(what would be right is not known) , 1 misprints that nothing is built on ; most of the sources' own in "
+        "thesis 1.",
+        "1 promise more privacy than there is , an ε or δ that is too small, 0 of these as the sources state it; first",
         "2 by exact computation, which leaves no doubt; for 1 of the 2 a corrected form was found and holds",
         "1 cannot be tested (most of them, 1, in stranger:",
         "4 exact computation ; real event logs: none here.",

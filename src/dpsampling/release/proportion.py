@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -28,6 +29,7 @@ from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCount
 from dpsampling.release.noise import Noise
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, in_ten, listed, number, quoted
+from dpsampling.warlogs.reader import CURATOR
 from dpsampling.warlogs.schema import LogSchema
 
 ANSWER = "answer"  # the one feature of its description
@@ -58,7 +60,8 @@ def prepare(
     check_level(level)
     found = mechanisms.chosen(wanted, schema.unit)
     guarantee = found.guarantee(schema.unit)
-    counts = [int(count) for count in rows.joint(rows.read(schema, source, report), [ANSWER])[:2]]
+    *counts, neither = (int(count) for count in rows.joint(rows.read(schema, source, report), [ANSWER]))
+    _tell_of(neither, among=neither + sum(counts), fixed=records is not None)
     return Prepared(
         kind="proportion",
         title=schema.title,
@@ -71,6 +74,15 @@ def prepare(
         settings={"level": level, "prior": [float(part) for part in prior]},
         exactly=found.level(schema.unit) if isinstance(found, WholeNoise) else None,
     )
+
+
+def _tell_of(neither: int, *, among: int, fixed: bool) -> None:
+    """Tell the curator of rows that say neither, for a text may be misspelt."""
+    if neither:
+        rest = "which count as no" if fixed else "which are not counted"
+        sys.stderr.write(
+            f"dpsampling: {neither} of {among} rows say no text of yes and none of no, {rest} ({CURATOR}).\n"
+        )
 
 
 def promised(release: Release) -> Pure | Approximate:
@@ -272,8 +284,9 @@ def _public(release: Release) -> Sentence:
             text += f"; what counts as {called_so} too, {listed(declared[f'also_{answer}'])}"
     records = declared.get("records")
     if records is None:
-        return Sentence(PUBLIC, f"{text}.")
-    return Sentence(PUBLIC, f"{text}; and that there are {records:,} rows.", {"rows": records})
+        return Sentence(PUBLIC, f"{text}. A row that says neither is not counted; how many do is not told.")
+    rest = "A row that says neither counts as no; how many do is not told."
+    return Sentence(PUBLIC, f"{text}; and that there are {records:,} rows. {rest}", {"rows": records})
 
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:

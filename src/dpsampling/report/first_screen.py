@@ -68,7 +68,7 @@ def not_reproduced(run: Run) -> Finding:
     where = Counter(sources.source_of(row["source"]).short for row in theirs).most_common(3)
     kinds = {
         WRONG: "wrong (false; the right statement is given and holds)",
-        REFUTED: "refuted by the numbers",
+        REFUTED: "refuted by the numbers (what would be right is not known)",
         MISPRINT: "misprints that nothing is built on",
     }
     whose = f", {len(theirs)} as the sources state them and {len(failing) - len(theirs)} of ours or our reading: "
@@ -86,11 +86,13 @@ def gravest(run: Run) -> Finding:
     words = [Link("No failing claim promises more privacy than there is")]
     if over:
         told = f"{len(over)} promise more privacy than there is"
-        words = [Link(told, f"#only-{anchor(verdicts.PRIVACY)}"), Link(", an ε or δ that is too small")]
+        stated = sum(row["reading"] != OURS for row in over)
+        of_these = f", {stated} of these as the sources state it" if stated < len(over) else ""
+        words = [Link(told, f"#only-{anchor(verdicts.PRIVACY)}"), Link(f", an ε or δ that is too small{of_these}")]
     for i, row in enumerate(of_different_experiments(rows)[:EXAMPLES]):
         words.append(Link("; first " if i == 0 and over else "; the gravest: " if i == 0 else ", then "))
         words.append(Link(f"“{shortened(row['statement'])}”", f"#{anchor('claim-' + row['id'])}"))
-        words.append(Link(f" ({row['source']})"))
+        words.append(Link(f" ({row['source']}; measured: {shortened(row['measured'])})"))
     return Finding("The gravest errata", (*words, Link(".")))
 
 
@@ -108,9 +110,9 @@ def why(run: Run) -> Finding:
     told = ", ".join(f"{on[name]} {words}" for name, words in kinds.items() if on[name])
     right = sum(row["verdict"] in (WRONG, MISPRINT) for row in failing)
     if not failing:
-        return Finding("Why they fail", (Link("No claim fails."),))
+        return Finding("How that is known", (Link("No claim fails."),))
     words = f"{told[:1].upper()}{told[1:]}; for {right} of the {len(failing)} a corrected form was found and holds ("
-    return Finding("Why they fail", (Link(words), Link("errata", "#errata"), Link(").")))
+    return Finding("How that is known", (Link(words), Link("errata", "#errata"), Link(").")))
 
 
 def open_questions(run: Run) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,9 +22,14 @@ def levels(params: Mapping[str, Any]) -> None:
 
 
 def conjugate_data(params: Mapping[str, Any]) -> None:
-    """The same; priors of other families are checked by the family itself."""
+    """The same; of another name there must be a family, which checks its prior itself.
+
+    The families are looked up by a name in words: claims and figures, which import this module, rest on none of them.
+    """
     if params["family"] == BETA:
         beta_prior(params)
+    else:
+        importlib.import_module("dpsampling.experiments.renyi.setting").setting_of(params)
     _panel(params)
 
 
