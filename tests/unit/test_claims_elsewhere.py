@@ -194,7 +194,7 @@ def test_what_is_not_the_thesis_s_is_named_parameter_by_parameter():
     told = {c.id: c for c in judged("fig4_6", made("fig4_6", seed=9, splits=5, **changes))}
     short = "not measured: iterations = 6, the thesis has 200; burn_in = 2, the thesis has 100"
     assert told["small-log-predictive"].measured == told["small-log-literal"].measured == short
-    assert told["naive-bayes-afghanistan"].verdict in ("indicated", "not indicated")
+    assert told["naive-bayes-afghanistan"].measured.endswith("violations in 10 cases")
 
 
 def test_every_parameter_is_named_that_is_not_the_thesis_s():
