@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.errors import InputError
+from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, share_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
@@ -61,7 +62,11 @@ def prepare(
     found = mechanisms.chosen(wanted, schema.unit)
     guarantee = found.guarantee(schema.unit)
     *counts, neither = (int(count) for count in rows.joint(rows.read(schema, source, report), [ANSWER]))
-    _tell_of(neither, among=neither + sum(counts), fixed=records is not None)
+
+    def draw() -> FixedPoint:
+        _tell_of(neither, among=neither + sum(counts), fixed=records is not None)  # once nothing is refused any more
+        return found.draw(counts)
+
     return Prepared(
         kind="proportion",
         title=schema.title,
@@ -70,7 +75,7 @@ def prepare(
         declared=_declared(schema, records),
         mechanism=found.told(),
         guarantee=guarantee,
-        draw=lambda: found.draw(counts),
+        draw=draw,
         settings={"level": level, "prior": [float(part) for part in prior]},
         exactly=found.level(schema.unit) if isinstance(found, WholeNoise) else None,
     )
