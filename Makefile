@@ -43,6 +43,8 @@ RUN   := $(BIN)/python workflow/run.py --cores "$$CORES" $${CONFIG:+--configfile
 export OMP_NUM_THREADS      := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS      := 1
+# Every source is compiled once, not once in each of some hundred processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup reproduce quick figure part data report docs appendix verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
