@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from conftest import PROJECT, Copy
 
 JOBS = PROJECT / "workflow/jobs"
@@ -194,6 +195,38 @@ def test_the_server_ends_with_its_run_and_not_before_its_jobs(tmp_path: Path) ->
     assert started.process.wait(timeout=30) == 0
     waiting.communicate(timeout=30)
     assert waiting.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("forbidden", ["socket.socket", "os.pipe", "subprocess.Popen"])
+def test_a_system_that_forbids_the_means_has_no_server(forbidden: str) -> None:
+    """Nothing is left behind either: no open file, and no address that a job would ask."""
+    told = f"""
+import os, socket, subprocess
+from jobs import here
+def forbid(*_, **__):
+    raise PermissionError("not in this sandbox")
+files = os.listdir("/proc/self/fd")
+{forbidden} = forbid
+assert here.start() is None
+assert here.ADDRESS not in os.environ
+assert os.listdir("/proc/self/fd") == files
+"""
+    done = warm.run([sys.executable, "-c", told], cwd=JOBS.parent, together=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_job_ends_with_its_server_and_its_caller_says_so(tmp_path: Path) -> None:
+    started = Server(tmp_path)
+    waiting = subprocess.Popen(started.call("wait"), env=started.environment, stdout=-1, stderr=-1, text=True)
+    assert waiting.stdout
+    number = int(waiting.stdout.readline())
+    started.process.kill()
+    _, error = waiting.communicate(timeout=30)
+    assert (waiting.returncode, error.count("\n")) == (1, 1)
+    assert "start the run again" in error
+    assert gone(number)
+    started.process.wait()
+    os.close(started.run_of)
 
 
 def test_a_run_makes_the_same_with_its_server_and_without_and_measures_its_jobs(small: Copy) -> None:

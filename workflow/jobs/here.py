@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,35 +29,48 @@ THREADS = ("OMP", "GOTO", "OPENBLAS", "MKL", "NUMEXPR")  # what the engine sets 
 def jobs() -> Iterator[None]:
     """While jobs run on this machine: the engine fitted to them, and their server if this system can have it."""
     look_seldom()
-    address = os.environ.pop(ADDRESS, "")
-    if address == "off" or not hasattr(os, "pidfd_open"):
+    wanted = os.environ.pop(ADDRESS, "") != "off" and hasattr(os, "pidfd_open")
+    started = start() if wanted else None
+    if started is None:
         yield
         return
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listening.bind("")  # the system finds a name that is free, of which no file remains
-    listening.listen(64)
-    until, run = os.pipe()
-    one_thread = {f"{library}_NUM_THREADS": "1" for library in THREADS} | {"VECLIB_MAXIMUM_THREADS": "1"}
-    command = [sys.executable, str(FOLDER / "server.py"), str(listening.fileno()), str(until)]
-    null = subprocess.DEVNULL
-    server = subprocess.Popen(
-        command,
-        pass_fds=(listening.fileno(), until),
-        env={**os.environ, **one_thread},
-        stdin=null,
-        stdout=null,
-        stderr=null,
-    )
-    os.environ[ADDRESS] = listening.getsockname()[1:].decode()
-    os.environ["PATH"] = f"{FOLDER}{os.pathsep}{os.environ['PATH']}"
-    listening.close()
-    os.close(until)
+    server, run = started
     measure(server.pid)
     try:
         yield
     finally:
         os.close(run)
         server.wait()
+
+
+def start() -> tuple[subprocess.Popen[bytes], int] | None:
+    """The server, and the file that keeps it while it is open; None where the system forbids the means."""
+    with ExitStack() as handed:
+        try:
+            listening = handed.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            listening.bind("")  # the system finds a name that is free, of which no file remains
+            listening.listen(64)
+            until, run = os.pipe()
+        except OSError:
+            return None
+        handed.callback(os.close, until)
+        one_thread = {f"{library}_NUM_THREADS": "1" for library in THREADS} | {"VECLIB_MAXIMUM_THREADS": "1"}
+        null = subprocess.DEVNULL
+        try:
+            server = subprocess.Popen(
+                [sys.executable, str(FOLDER / "server.py"), str(listening.fileno()), str(until)],
+                pass_fds=(listening.fileno(), until),
+                env={**os.environ, **one_thread},
+                stdin=null,
+                stdout=null,
+                stderr=null,
+            )
+        except OSError:
+            os.close(run)
+            return None
+        os.environ[ADDRESS] = listening.getsockname()[1:].decode()
+        os.environ["PATH"] = f"{FOLDER}{os.pathsep}{os.environ['PATH']}"
+    return server, run
 
 
 def look_seldom() -> None:

@@ -6,8 +6,8 @@ forks a child, which takes over the caller's streams, folder, environment and mo
 that finds a source of this project changed since it was imported here begins as a process of its own instead, so that a
 job is made by the sources as they are when it starts.
 
-The server ends with the run that started it, as soon as the jobs that it has begun have ended. A job whose caller is
-killed is ended too.
+The server ends with the run that started it, as soon as the jobs that it has begun have ended. A job whose caller or
+whose server is killed is ended too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LIBRARIES = (
 OWN = ("cli", "commands.job", "commands.table", "commands.figure", "commands.claims", "stages", "experiments")
 COMPUTES = ".table"
 CALLS = 5.0  # seconds within which a caller says what it wants
-SET_NAME = 15  # prctl's PR_SET_NAME
+END_WITH_PARENT, SET_NAME = 1, 15  # prctl's PR_SET_PDEATHSIG and PR_SET_NAME
 
 
 @dataclass(frozen=True)
@@ -214,6 +214,7 @@ def work(told: dict[str, Any], streams: list[int], name: str, sources: Sources) 
         os.close(stream)
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(SET_NAME, name.encode(), 0, 0, 0)
+        ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
     os.chdir(told["folder"])
     os.umask(told["mask"])
     os.environ.clear()
