@@ -61,6 +61,10 @@ def test_the_named_targets_exist(rules):
     assert next(iter(rules)) == "all"
 
 
+def test_a_tree_whose_report_is_made_again_still_is_what_its_manifest_says(rules):
+    assert {str(name) for name in rules["report"].input} >= {"results/report.html", "results/manifest.json"}
+
+
 def test_every_rule_is_one_call_of_the_command_line_and_says_what_it_does(rules):
     for name, rule in rules.items():
         assert rule.message, name

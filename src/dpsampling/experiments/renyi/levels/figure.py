@@ -64,7 +64,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         levels.set_ylim(0.0, TOP if drawn else 1.1 * float(known.quantile(0.98)) if len(known) else 1.0)
         levels.set_ylabel(r"Rényi level $\varepsilon(\lambda)$, in nats")
         ratios.set_ylabel(r"$\varepsilon$ as printed / $\varepsilon$ achievable")
-        ratios.axhline(1.0, color="0.35", linewidth=0.8)
+        ratios.axhline(1.0, color="0.35", linewidth=0.8, zorder=1)  # below a curve that is 1 throughout
         for axes in (levels, ratios):
             axes.set_xlim(1.0, max(top_order, 1.0 + 1e-9))
             axes.set_xlabel(r"order $\lambda$")
