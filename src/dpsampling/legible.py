@@ -23,7 +23,15 @@ SIGNS = {
     "|": "‖",
     "times": "×",
     "infty": "∞",
+    "partial": "∂",
+    "int": "∫",
+    "pm": "±",
+    "in": "∈",
+    "prime": "′",
+    "Vert": "‖",
+    "top": "⊤",
 }
+SCALES = {"log": " (logarithmic)", "symlog": " (linear near 0, logarithmic beyond)"}
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}
 DEEP = str.maketrans("0123456789+-aijnkv", "₀₁₂₃₄₅₆₇₈₉₊₋ₐᵢⱼₙₖᵥ")
 HIGH = str.maketrans("0123456789+-nk", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵏ")
@@ -37,19 +45,21 @@ def plain(text: str) -> str:
 
 def axes(figure: Figure) -> str:
     """What runs along the axes of a figure, in sentences; nothing without axes."""
-    shown = [panel for panel in figure.axes if panel.axison]
-    along = _said([panel.get_xlabel() for panel in shown], figure.get_supxlabel())
-    up = _said([panel.get_ylabel() for panel in shown], figure.get_supylabel())
-    logs = sorted({name for panel in shown for name in ("x", "y") if getattr(panel, f"get_{name}scale")() == "log"})
-    sentences = [f"Across: {along}." if along else "", f"Up: {up}." if up else ""]
-    if logs:
-        sentences.append({"x": "Across", "y": "Up", "xy": "Both"}["".join(logs)] + " on a logarithmic scale.")
-    return " ".join(sentence for sentence in sentences if sentence)
+    along, up = _said(figure, "x"), _said(figure, "y")
+    return " ".join([*([f"Across: {along}."] if along else ()), *([f"Up: {up}."] if up else ())])
 
 
-def _said(labels: list[str], over_all: str) -> str:
-    """Different labels once each, in their order."""
-    return "; ".join(dict.fromkeys(words for label in (over_all, *labels) if (words := plain(label))))
+def _said(figure: Figure, name: str) -> str:
+    """Different labels of one direction once each, in their order, with the scales that are not linear."""
+    told = [
+        (getattr(panel, f"get_{name}label")(), getattr(panel, f"get_{name}scale")())
+        for panel in figure.axes
+        if panel.axison
+    ]
+    scales = {scale for _, scale in told}
+    over_all = (getattr(figure, f"get_sup{name}label")(), scales.pop() if len(scales) == 1 else "")
+    words = (f"{said}{SCALES.get(scale, '')}" for label, scale in (over_all, *told) if (said := plain(label)))
+    return "; ".join(dict.fromkeys(words))
 
 
 def _formula(text: str) -> str:
@@ -62,7 +72,7 @@ def _formula(text: str) -> str:
     found = re.sub(r"\\(?:([A-Za-z]+)\s*|(\|))", lambda m: _sign(m[1] or m[2]), found)
     found = re.sub(r"_(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], DEEP, "_"), found)
     found = re.sub(r"\^(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], HIGH, "^"), found)
-    found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", found.replace("'", "′"))
+    found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", re.sub(r"\(\s+", "(", found.replace("'", "′")))
     return unicodedata.normalize("NFC", re.sub(r"[{}]", "", found))
 
 
@@ -73,7 +83,7 @@ def _sign(name: str) -> str:
     try:
         return unicodedata.lookup(f"GREEK {size} LETTER {name.upper()}")
     except KeyError:
-        return f"{name} "
+        return f" {name} "
 
 
 def _moved(text: str, table: dict[int, int], mark: str) -> str:

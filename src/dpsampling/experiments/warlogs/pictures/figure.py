@@ -42,7 +42,7 @@ ROW, MARGIN = 0.25, 0.55  # inches of a region's row, and of what is around a pi
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """That of the view."""
+    """A row of coloured months a region, its states numbered in longer runs; bars: the likeliest of what a state emits."""
     with house_style():
         figure = VIEWS[params["view"]](table, params)
         tag(figure, origin(table, params["log"]))
