@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 
 from matplotlib.figure import Figure
 
@@ -31,7 +32,7 @@ SIGNS = {
     "Vert": "‖",
     "top": "⊤",
 }
-SCALES = {"log": " (logarithmic)", "symlog": " (linear near 0, logarithmic beyond)"}
+SCALES = {"log": " (log)", "symlog": " (linear near 0, then log)"}
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}
 DEEP = str.maketrans("0123456789+-aijnkv", "₀₁₂₃₄₅₆₇₈₉₊₋ₐᵢⱼₙₖᵥ")
 HIGH = str.maketrans("0123456789+-nk", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿᵏ")
@@ -69,25 +70,29 @@ def _formula(text: str) -> str:
     found = re.sub(r"\\([,;:! ])", " ", found)
     for name, mark in ACCENTS.items():
         found = re.sub(rf"\\{name}\s*\{{?(\w)\}}?", rf"\1{mark}", found)
-    found = re.sub(r"\\(?:([A-Za-z]+)\s*|(\|))", lambda m: _sign(m[1] or m[2]), found)
-    found = re.sub(r"_(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], DEEP, "_"), found)
-    found = re.sub(r"\^(?:\{([^{}]*)\}|(\w))", lambda m: _moved(m[1] or m[2], HIGH, "^"), found)
-    found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", re.sub(r"\(\s+", "(", found.replace("'", "′")))
+    found = re.sub(r"\\(?:([A-Za-z]+)\s*|(\|))", _sign, found)
+    for mark, table in (("_", DEEP), ("^", HIGH)):
+        for moved in (r"(\w)", r"\{([^{}]*)\}"):  # what has a mark inside braces first
+            found = re.sub(rf"\{mark}{moved}", partial(_moved, table=table, mark=mark), found)
+    found = re.sub(r"\s*([=≤≥])\s*", r" \1 ", found.replace("'", "′"))
     return unicodedata.normalize("NFC", re.sub(r"[{}]", "", found))
 
 
-def _sign(name: str) -> str:
-    if name in SIGNS:
-        return SIGNS[name]
-    size = "CAPITAL" if name[0].isupper() else "SMALL"
+def _sign(name: re.Match[str]) -> str:
+    """The letter that is meant, or a function's name, away from the letters beside it."""
+    said = name[1] or name[2]
+    if said in SIGNS:
+        return SIGNS[said]
     try:
-        return unicodedata.lookup(f"GREEK {size} LETTER {name.upper()}")
+        return unicodedata.lookup(f"GREEK {'CAPITAL' if said[0].isupper() else 'SMALL'} LETTER {said.upper()}")
     except KeyError:
-        return f" {name} "
+        before, after = name.string[: name.start()][-1:], name.string[name.end() :][:1]
+        return f"{' ' * (before.isalnum() or before in ')}')}{said}{' ' * (after not in '([_^')}"
 
 
-def _moved(text: str, table: dict[int, int], mark: str) -> str:
+def _moved(found: re.Match[str], table: dict[int, int], mark: str) -> str:
     """Below or above the line, where there are such letters for all of it."""
+    text = found[1]
     if all(ord(letter) in table for letter in text):
         return text.translate(table)
     return f"{mark}{text}" if len(text) == 1 else f"{mark}({text})"

@@ -30,7 +30,8 @@ from dpsampling.stages import leaf
         (r"$\varepsilon\leq{0.1}$" + "\nline two", "ε ≤ 0.1 line two"),
         (r"a\$b", "a$b"),
         (r"$k\,\partial_\psi\ln F_k$", "k ∂_ψ ln Fₖ"),
-        (r"$(\ln 1/\delta)$", "(ln 1/δ)"),
+        (r"$(\ln 1/\delta)-\ln(1/\delta)$", "(ln 1/δ)-ln(1/δ)"),
+        (r"$\partial_{\psi_1}\ln F$", "∂_(ψ₁) ln F"),
         (r"$\int e^\theta d\theta$", "∫e^θdθ"),
         (r"$x^{ab}_{max}$", "x^(ab)_(max)"),
     ],
@@ -43,12 +44,12 @@ def test_axes_are_said_once_each_with_their_scales():
     figure, (left, right) = style.subplots(2)
     left.set(xlabel="n", ylabel=r"$\varepsilon$", xscale="log")
     right.set(xlabel="n", ylabel="error", xscale="log")
-    assert legible.axes(figure) == "Across: n (logarithmic). Up: ε; error."
+    assert legible.axes(figure) == "Across: n (log). Up: ε; error."
     right.set(xscale="linear", yscale="symlog")
-    assert legible.axes(figure) == ("Across: n (logarithmic); n. Up: ε; error (linear near 0, logarithmic beyond).")
+    assert legible.axes(figure) == ("Across: n (log); n. Up: ε; error (linear near 0, then log).")
     figure.supylabel("both")
     left.set_yscale("symlog")
-    assert "Up: both (linear near 0, logarithmic beyond); ε" in legible.axes(figure)
+    assert "Up: both (linear near 0, then log); ε" in legible.axes(figure)
 
 
 def test_a_figure_without_axes_says_nothing_of_them():

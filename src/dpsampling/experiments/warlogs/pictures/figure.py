@@ -42,7 +42,7 @@ ROW, MARGIN = 0.25, 0.55  # inches of a region's row, and of what is around a pi
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
-    """A row of coloured months a region, its states numbered in longer runs; bars: the likeliest of what a state emits."""
+    """A row of months a region, coloured by state; bars for what a state emits, the likeliest first."""
     with house_style():
         figure = VIEWS[params["view"]](table, params)
         tag(figure, origin(table, params["log"]))
