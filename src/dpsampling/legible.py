@@ -87,7 +87,7 @@ def _sign(name: re.Match[str]) -> str:
         return unicodedata.lookup(f"GREEK {'CAPITAL' if said[0].isupper() else 'SMALL'} LETTER {said.upper()}")
     except KeyError:
         before, after = name.string[: name.start()][-1:], name.string[name.end() :][:1]
-        return f"{' ' * (before.isalnum() or before in ')}')}{said}{' ' * (after not in '([_^')}"
+        return f"{' ' * (before.isalnum() or before in ' )}')}{said}{' ' * (after not in '([_^')}"
 
 
 def _moved(found: re.Match[str], table: dict[int, int], mark: str) -> str:

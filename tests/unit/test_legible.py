@@ -32,6 +32,7 @@ from dpsampling.stages import leaf
         (r"$k\,\partial_\psi\ln F_k$", "k ∂_ψ ln Fₖ"),
         (r"$(\ln 1/\delta)-\ln(1/\delta)$", "(ln 1/δ)-ln(1/δ)"),
         (r"$\partial_{\psi_1}\ln F$", "∂_(ψ₁) ln F"),
+        (r"$\rho\,\ln(1/\varepsilon)$", "ρ ln(1/ε)"),
         (r"$\int e^\theta d\theta$", "∫e^θdθ"),
         (r"$x^{ab}_{max}$", "x^(ab)_(max)"),
     ],
