@@ -87,11 +87,6 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
     """Every result with its checksum, and where the tables come from."""
     sidecars = {name: files.sidecar(results / "tables" / f"{name}.csv") for name in experiments}
     files.check_apart([out], [*result_files(results, experiments), *sidecars.values()])
-    entries = [
-        {"file": name, "bytes": (results / name).stat().st_size, "sha256": files.checksum(results / name)}
-        for name in listed(experiments)
-        if (results / name).exists()
-    ]
     origins = {}
     for experiment, sidecar in sidecars.items():
         try:
@@ -100,6 +95,11 @@ def manifest(results: Path, experiments: Sequence[str], out: Path) -> None:
             raise InputError(
                 f"{sidecar} cannot be read ({reason(error)}); make the table of {experiment} first."
             ) from error
+    entries = [
+        {"file": name, "bytes": (results / name).stat().st_size, "sha256": files.checksum(results / name)}
+        for name in listed(experiments)
+        if (results / name).exists()
+    ]
     files.write_json(out, {"files": entries, "tables": origins})
 
 

@@ -42,7 +42,7 @@ def checked(data: bytes, where: str, remedy: str, *, delimiter: str = ",", names
         raise InputError(f"{where} is not a CSV table in UTF-8; {remedy}.") from error
     found = rows(io.StringIO(text, newline=""), where, remedy, delimiter=delimiter)
     header = list(names) or next(found, (0, []))[1]
-    if not header:
+    if not any(name.strip() for name in header):
         raise InputError(f"{where} is not a CSV table (it is empty); {remedy}.")
     if len(set(header)) < len(header):
         raise InputError(f"{where} is not a CSV table (two of its columns have one name); {remedy}.")

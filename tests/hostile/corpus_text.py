@@ -63,7 +63,7 @@ CSV: dict[str, Change] = {
     "header twice": lambda valid: lines(valid)[0] + valid,
     "a longer row": lambda valid: with_last(valid, lines(valid)[-1].rstrip() + f",{SECRET}".encode()),
     "every row longer": lambda valid: (
-        lines(valid)[0] + b"".join(b"1," + line for line in lines(valid)[1:])
+        lines(valid)[0] + b"".join(b"1," + line for line in [*lines(valid)[1:], lines(valid)[0]])
     ),  # pandas takes the first cells for an index
     "a shorter row": lambda valid: with_last(valid, lines(valid)[-1].rpartition(b",")[0]),
     "a column twice": lambda valid: b"".join(line.rstrip() + b"," + line for line in lines(valid)),
@@ -97,6 +97,8 @@ CSV: dict[str, Change] = {
     "a comment": lambda valid: b"# " + valid,
     "lines in reverse": lambda valid: b"".join(lines(valid)[::-1]),
 }
+# Where rows are somebody's, odd ones are left out and counted: to refuse all for one would tell of it.
+LEFT_OUT = {"a longer row", "every row longer"}
 MUST_BE_REFUSED = {"a longer row", "every row longer", "a quote that never ends", "UTF-16", "UTF-32", "a picture"}
 
 

@@ -200,4 +200,6 @@ def command(draw: random.Random) -> tuple[str, list[str]]:
         words[place:place] = [draw.choice((word(draw), *words))]
     elif draw.random() < 0.2:
         del words[draw.randrange(len(words))]
+    if words == ["fetch", "--"]:  # of no name it fetches all there is, into the project
+        words.append("VALUE")
     return line, words

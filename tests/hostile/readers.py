@@ -43,6 +43,11 @@ class Reader:
         return f"{' '.join(word for word in self.line.split()[:2] if '.' not in word)} {self.file}"
 
     @property
+    def of_people(self) -> bool:
+        """Whether it reads rows as they came, and not a table that this project or a curator made."""
+        return self.file in ("survey.csv", "raw.csv", "more.csv")
+
+    @property
     def arguments(self) -> list[str]:
         return self.line.split()
 

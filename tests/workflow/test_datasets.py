@@ -45,10 +45,11 @@ MODULE = '''"""A toy."""
 
 import pandas as pd
 
-from dpsampling.claims import at_most
+from dpsampling.claims import EXACT, at_most
 from dpsampling.style import house_style, subplots
 
 COLUMNS = {"n": int}
+EVIDENCE = EXACT
 
 
 def table(params, rng):

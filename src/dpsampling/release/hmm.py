@@ -10,6 +10,7 @@ Any number of models may be made of the same numbers: the level is that of the n
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -31,7 +32,7 @@ from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
 from dpsampling.release.desk import Prepared, made_with, say
 from dpsampling.release.kinds import Writer
-from dpsampling.warlogs import chains, choosing, counts, pictures, posterior
+from dpsampling.warlogs import archive, chains, choosing, counts, pictures, posterior
 from dpsampling.warlogs.compile import posterior_chains
 from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours
 from dpsampling.warlogs.names import NOISE_AWARE
@@ -42,6 +43,7 @@ NOISY_COUNTS = "noisy counts"
 BEST = "best"
 MOST_STATES = 100
 DIGITS = 6  # of results
+MONTH = re.compile(r"\d{4,}-(0[1-9]|1[0-2])")
 
 
 def prepare(
@@ -139,6 +141,12 @@ def faults(release: Release) -> list[str]:
             found.append("the mechanism is of another number of features than is declared")
         if release.mechanism["name"] != NOISY_COUNTS or not Fraction(release.mechanism["rate"]) > 0:
             found.append("the mechanism is not that of noisy counts at a rate above 0")
+        for names in (declared["regions"], [feature["name"] for feature in declared["features"]]):
+            archive.words(names)
+        for feature in declared["features"]:
+            archive.words(feature["outcomes"])
+        if not all(MONTH.fullmatch(month) for month in archive.words(declared["months"])):
+            raise ValueError("a month is none")
         asked(release.settings["states"], release.settings.get("up_to", 1), release.settings["level"])
     except InputError as error:
         found.append(str(error).removesuffix("."))

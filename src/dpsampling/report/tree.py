@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -114,12 +113,13 @@ def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
     """A CSV table, its cells as they are written; None where there is no such file."""
     if not path.exists():
         return None
-    reader = csv.DictReader(io.StringIO(strict_csv.read(path, "make the results again"), newline=""))
-    found = reader.fieldnames or []
+    remedy = "make the results again"
+    lines = strict_csv.rows(io.StringIO(strict_csv.read(path, remedy), newline=""), str(path), remedy)
+    _, found = next(lines)
     lost = [column for column in columns if column not in found]
     if lost:
         raise InputError(f"{path} has no column '{lost[0]}'; it needs {', '.join(columns)}; make the results again.")
-    return list(reader)
+    return [dict(zip(found, row, strict=True)) for _, row in lines]
 
 
 def measured(results: Path) -> list[Path]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -33,7 +35,9 @@ def caption(code: str, drawn: Figure) -> str:
 def said(code: str) -> str:
     """The first words of the figure's module, where it has one of its own, and of its function."""
     function = leaf.function(code, "figure")
-    docstrings = [inspect.getmodule(function).__doc__ if leaf.is_folder(code) else "", function.__doc__]
+    module = ast.parse(Path(inspect.getfile(function)).read_text(encoding="utf-8"))  # `python -OO` has no docstrings
+    own = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == function.__name__]
+    docstrings = [ast.get_docstring(node) for node in ([module] if leaf.is_folder(code) else []) + own]
     return " ".join(_first_paragraph(text) for text in docstrings if text)
 
 

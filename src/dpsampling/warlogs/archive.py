@@ -69,7 +69,7 @@ def get(path: Path, kind: str, *, group: str = "warlogs ") -> tuple[dict[str, An
                 _check_members(archive.infolist())
                 arrays = {told.filename.removesuffix(".npy"): _array(archive, told) for told in archive.infolist()}
         about = strict_json.loads(str(arrays.pop(_ABOUT)[()]))
-        found = about.pop("kind")
+        found = word(about.pop("kind"))
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; make it with 'dpsampling {group}{kind}'.") from error
     except InputError:
@@ -129,4 +129,13 @@ def _array(archive: zipfile.ZipFile, told: zipfile.ZipInfo) -> NDArray[Any]:
             raise ValueError("an array is of another kind or size than it should be")
     with archive.open(told) as member:
         array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+        if dtype.kind == "U":
+            _check_letters(array)
         return array
+
+
+def _check_letters(texts: NDArray[Any]) -> None:
+    """That texts are of letters that there are, which NumPy does not ask: what is made of others breaks elsewhere."""
+    codes = np.frombuffer(texts.tobytes(), dtype=np.dtype(np.uint32).newbyteorder(texts.dtype.byteorder))
+    if np.any((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes <= 0xDFFF))):
+        raise ValueError("a text has letters that there are not")

@@ -37,6 +37,7 @@ from dpsampling.warlogs.schema import ROW, Unit
 
 VARIANTS = (CLIP, SUM_THEN_CLIP, NOISE_AWARE)
 WIDEST = 2**50  # the scale of noise that whole numbers of 64 bits hold: beyond with probability e^−8000
+WIDEST_SIMULATED = 1e290  # of noise that floats hold, and sums of it over a log
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,10 @@ class NoisyCounts:
         if not isinstance(rng, np.random.Generator):
             raise InputError(
                 f"simulate takes a NumPy generator, not a {type(rng).__name__}; release is what takes none."
+            )
+        if self.scale(features) > WIDEST_SIMULATED:
+            raise InputError(
+                f"epsilon is {self.epsilon:g}; noise of scale {self.scale(features):.3g} cannot be added up; raise it."
             )
         return counts + rng.laplace(0.0, self.scale(features), size=counts.shape)
 

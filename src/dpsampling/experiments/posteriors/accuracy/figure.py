@@ -55,8 +55,8 @@ def _few(axes: Axes, table: pd.DataFrame) -> None:
     if len(private):
         room = 0.1 * (float(private.max()) - float(private.min())) + 1e-3
         axes.set_ylim(float(private.min()) - room, float(private.max()) + room)
+    axes.set_xlim(0.9, 1.1 * SMALL)  # first: where there are no such records, nothing else sets limits
     axes.set_xscale("log")
-    axes.set_xlim(0.9, 1.1 * SMALL)
     axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
     axes.minorticks_off()
     axes.set_ylabel(r"$E\,|\tilde p - p|$")

@@ -39,6 +39,7 @@ STANDARD_ERRORS = 4.0
 FEW_RUNS = 100  # with fewer, a mean over its standard error is not close to normal
 HIGH_PRIVACY = 1e-3
 FEW_RECORDS = 10  # with fewer, noise that hides them is not high privacy
+ROUNDING = 1e-12  # of an expectation, of itself
 NEXT_TERM = 3.0  # of an expectation near Algorithm 3's limit, in units of records over pseudo-records
 Key = tuple[float, str, float]
 Means = dict[Key, tuple[float, float]]
@@ -156,7 +157,7 @@ def _prior_mode(exact: Expectations, points: Points, params: Mapping[str, Any], 
         f"{text} (population {rho:.4g})",
         expected=limit,
         measured=exact[key],
-        tolerance=NEXT_TERM * _weight(points, params, key) * limit,
+        tolerance=max(NEXT_TERM * _weight(points, params, key), ROUNDING) * limit,
     )
 
 
@@ -230,7 +231,7 @@ def _uniform(exact: Expectations, points: Points, params: Mapping[str, Any]) -> 
             "at the smallest ε, relative to that at 0.2 and at 1/2)",
             error_as_printed=errors[0.2],
             error_as_corrected=errors[0.5],
-            tolerance=NEXT_TERM * _weight(points, params, key),
+            tolerance=max(NEXT_TERM * _weight(points, params, key), ROUNDING),
             slip=True,
         ),
     ]

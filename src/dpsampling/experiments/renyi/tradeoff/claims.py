@@ -143,31 +143,34 @@ def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> list[Claim]:
 
 
 def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> list[Claim]:
-    """λ ≥ λ*: r and m stay below (λ* − 1)/(λ − 1), and KL above its value there, which the table has as its limit."""
+    """λ > λ*: r and m stay below (λ* − 1)/(λ − 1), and KL above its value there, which the table has as its limit.
+
+    At λ = λ*, of which the source does not speak, that is the posterior itself.
+    """
     prior, n, s = params["prior"], float(params["n"]), float(params["successes"])
     limit = min(prior[0], prior[1] - prior[0]) / (params["order"] - 1.0)
     claims = []
     for mechanism in ("diffused", "concentrated"):
         rows = curves[mechanism]
         floor = float(rows["kl_large"].iloc[0])
-        if np.all(np.diff(rows["kl"]) <= ROUNDING):  # where KL falls with ε, its infimum is the one at the limit
+        reason = "KL is not monotone in ε for this prior and these data, so the limiting scale gives no bound"
+        if limit >= 1.0:
+            reason = "this order is λ* itself, where KL tends to 0; choose one above it"
+        elif np.all(np.diff(rows["kl"]) <= ROUNDING):  # where KL falls with ε, its infimum is the one at the limit
             claims.append(
                 at_least(
                     f"floor-{mechanism}",
                     SECTION,
-                    f"at λ ≥ λ*, the {mechanism} posterior's KL is bounded away from 0, by that at scale {limit:.4f}",
+                    f"at λ > λ*, the {mechanism} posterior's KL is bounded away from 0, by that at scale {limit:.4f}",
                     limit=floor if floor > 0 else math.inf,
                     measured=float(rows["kl"].min()),
                     tolerance=ROUNDING,
                 )
             )
-        else:
-            reason = "KL is not monotone in ε for this prior and these data, so the limiting scale gives no bound"
-            claims.append(
-                untestable(
-                    f"floor-{mechanism}", SECTION, f"the {mechanism} posterior's KL is bounded away from 0", reason
-                )
-            )
+            continue
+        claims.append(
+            untestable(f"floor-{mechanism}", SECTION, f"the {mechanism} posterior's KL is bounded away from 0", reason)
+        )
     return [*claims, _approaches(curves["gaussian"], n, s)]
 
 
