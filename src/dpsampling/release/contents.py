@@ -119,7 +119,7 @@ def of_told(document: Mapping[str, Any], where: str) -> Release:
                 "read it with the dpsampling that its made_with names."
             )
         g, unit, n = document["guarantee"], document["unit"], document["numbers"]
-        relation, conditions = Relation(g["relation"]), tuple(map(str, g["conditions"]))
+        relation, conditions = Relation(g["relation"]), tuple(map(_text, g["conditions"]))
         guarantee: Pure | Approximate = Pure(float(g["epsilon"]), relation, conditions)
         if g["delta"]:
             guarantee = Approximate(float(g["epsilon"]), float(g["delta"]), relation, conditions)
@@ -128,21 +128,21 @@ def of_told(document: Mapping[str, Any], where: str) -> Release:
             raise ValueError("a number is none that is drawn, or noise is of no rational rate")
         integers = np.array([_whole(k) for k in n["integers"]], dtype=object).reshape([_whole(k) for k in n["shape"]])
         return Release(
-            kind=str(document["kind"]),
-            title=str(document["title"]),
-            on=str(document["on"]),
-            unit=Unit(str(unit["name"]), _whole(unit["most"])),
+            kind=_text(document["kind"]),
+            title=_text(document["title"]),
+            on=_text(document["on"]),
+            unit=Unit(_text(unit["name"]), _whole(unit["most"])),
             identified=bool(unit["identified"]),
             declared=dict(document["declared"]),
             mechanism=dict(document["mechanism"]),
             guarantee=guarantee,
-            budget=Spent(**document["budget"]),
+            budget=Spent(**{name: _number(value) for name, value in document["budget"].items()}),
             numbers=FixedPoint(integers, _whole(n["exponent"])),
             settings=dict(document["settings"]),
             chance=int(document["chance"], 16),
-            made_with=dict(document["made_with"]),
-            answered=Answered(**document["answered"]),
-            derived_from=document["derived_from"],
+            made_with={name: _text(version) for name, version in document["made_with"].items()},
+            answered=Answered(_number(document["answered"]["quantum"]), _whole(document["answered"]["at"])),
+            derived_from=None if document["derived_from"] is None else _text(document["derived_from"]),
         )
     except InputError:
         raise
@@ -167,3 +167,15 @@ def _whole(k: Any) -> int:
     if type(k) is not int:
         raise ValueError("a number is not whole")
     return k
+
+
+def _number(x: Any) -> float:
+    if type(x) not in (int, float):
+        raise ValueError("a number is none")
+    return float(x)
+
+
+def _text(told: Any) -> str:
+    if not isinstance(told, str):
+        raise ValueError("a text is none")
+    return told

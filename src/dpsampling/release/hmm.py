@@ -145,6 +145,7 @@ def faults(release: Release) -> list[str]:
             archive.words(names)
         for feature in declared["features"]:
             archive.words(feature["outcomes"])
+            archive.word(feature["title"])
         if not all(MONTH.fullmatch(month) for month in archive.words(declared["months"])):
             raise ValueError("a month is none")
         asked(release.settings["states"], release.settings.get("up_to", 1), release.settings["level"])

@@ -16,6 +16,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, REAL_DATA, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import clustering as said
+from dpsampling.experiments.learners.told import FEW_DRAWS
 
 EVIDENCE = MONTE_CARLO
 
@@ -106,7 +107,7 @@ def _useful(rows: pd.DataFrame) -> Claim:
             [(last["loss_ratio"] + sign * up - 1.0) / (first["loss_ratio"] - sign * down - 1.0) for sign in (1.0, -1.0)]
         )
     if max(most for most, _ in shares) > LESS_THAN_HALF >= max(least for _, least in shares):
-        return untestable("s5.5-approximates", SECTION, text, "so few draws do not tell", ours=True)
+        return untestable("s5.5-approximates", SECTION, text, FEW_DRAWS, ours=True)
     return at_most(
         "s5.5-approximates",
         SECTION,

@@ -23,6 +23,7 @@ from dpsampling.claims import (
     untestable,
 )
 from dpsampling.experiments.learners import svm as said
+from dpsampling.experiments.learners.told import FEW_DRAWS
 
 EVIDENCE = REAL_DATA  # and a planted set beside it
 
@@ -128,7 +129,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
         return untestable(claim, source, text, reason, ours=True)
     most, least = (float(max(ends)) for ends in zip(*shares, strict=True))
     if most > HALF >= least:
-        return untestable(claim, source, text, "so few draws do not tell", ours=True)
+        return untestable(claim, source, text, FEW_DRAWS, ours=True)
     return at_most(claim, source, text, limit=HALF, measured=most, ours=True)
 
 

@@ -19,6 +19,7 @@ from dpsampling.warlogs.names import CLIP
 
 SOURCE = "thesis section 4.5"
 SURE = 2.0  # standard errors
+FEW = 5  # fits; of fewer, nothing is known of their mean's error
 Fit = tuple[Mapping[str, Any] | None, str]  # the row of the table that a claim is about, or why there is none
 
 
@@ -110,6 +111,8 @@ def _without_privacy(table: pd.DataFrame, params: Mapping[str, Any], log: str) -
 
 def _first(rows: Any, otherwise: str, table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
     unlike = unlike_predictions(params, simulated=simulated(table, log))
+    if params["repeats"] < FEW:
+        unlike.append(f"repeats = {params['repeats']}, the claim needs {FEW} or more")
     if unlike:
         return None, "; ".join(unlike)
     return (rows[0], "") if rows else (None, otherwise)
