@@ -71,11 +71,23 @@ def test_curves_of_another_split_are_not_judged():
     at = (table["dataset"] == "abalone") & (table["mechanism"] == names.DIRECT)
     table.loc[at, "mean"] += 0.018
     found = tables.verdicts("glm_error", table)
-    assert found["true-posterior-abalone"] == REFUTED
+    assert found["true-posterior-abalone"] == UNTESTABLE
     curves = {claim: verdict for claim, verdict in found.items() if claim.startswith("published-abalone")}
     assert len(curves) == 12
     assert set(curves.values()) == {UNTESTABLE}
     assert found["published-adult-1-ops"] == REPRODUCED
+
+
+def test_points_of_a_random_split_refute_nothing():
+    table = as_published()
+    for dataset in ("adult", "mnist38"):
+        at = (table["dataset"] == dataset) & (table["order"] == 10) & (table["mechanism"] == names.CONCENTRATED)
+        table.loc[at & (table["log_epsilon"] == -5), "mean"] -= 0.1
+    found = {claim.id: claim for claim in tables.judged("glm_error", table)}
+    assert found["published-adult-10-concentrated"].verdict == REFUTED
+    moved = found["published-mnist38-10-concentrated"]
+    assert moved.verdict == UNTESTABLE
+    assert "1 of 9 differ (-0.1000 at ln ε = -5)" in moved.measured
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ FILE = "glm_test_error.csv"
 REPEATS = 50
 REGULARITY = 1e-3
 _DATASETS = {"Abalone": "abalone", "Adult": "adult", "MNIST3v8": "mnist38"}
+OWN_SPLIT = frozenset({"adult"})  # come with test records; which rows of the others were trained on is not told
 _METHODS = {
     "TruePosterior": names.DIRECT,
     "Diffuse": names.DIFFUSED,

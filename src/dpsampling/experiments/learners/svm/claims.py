@@ -23,12 +23,12 @@ from dpsampling.claims import (
     untestable,
 )
 from dpsampling.experiments.learners import svm as said
+from dpsampling.experiments.learners.accuracies import SURE, margins
 from dpsampling.experiments.learners.told import FEW_DRAWS
 
 EVIDENCE = REAL_DATA  # and a planted set beside it
 
 PRINTED = "Chaudhuri, Monteleoni and Sarwate 2011, as commonly stated"
-SURE = 4.0  # combined standard errors: of a normal variable 3e-5 are beyond
 ENOUGH = 5  # repetitions whose spread tells anything
 FEW, LEAST = 10, 0.05  # dimensions and ε up to and from which Gaussian noise is the longer one at δ = 1e-6
 HALF = 0.5  # of what is lost to privacy at the least ε
@@ -138,16 +138,17 @@ def _no_worse(
 ) -> Claim:
     """At every ε of every set and loss, within the margin."""
     where = where or ", at every ε"
-    text = f"{better} is at least as accurate as {worse}, within {SURE:g} combined standard errors{where}"
+    text = f"{better} is at least as accurate as {worse}, within {SURE:g} combined standard errors (more where "
+    text += f"repetitions are few){where}"
     key = ["dataset", "loss", "epsilon"]
     needed = [*key, "error", "standard_error", "repeats"]
     one, other = (rows.loc[rows["mechanism"] == mechanism, needed] for mechanism in (better, worse))
     both = one.merge(other, on=key, suffixes=("", "_other"))
     if len(both) and both[["repeats", "repeats_other"]].min().min() < ENOUGH:
         return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell", **marks)
-    margin = SURE * (both["standard_error"] ** 2 + both["standard_error_other"] ** 2) ** 0.5
     if not len(both):
         return untestable(name, source, text, NO_CASE, **marks)
+    margin = margins(*(both[name] for name in ("standard_error", "repeats", "standard_error_other", "repeats_other")))
     both = both.assign(off=both["error"] - both["error_other"])
     above = both["off"] > margin + SLACK
     least = both.iloc[int(both["off"].to_numpy().argmax())]

@@ -15,7 +15,7 @@ from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 
 SOURCE = "thesis section 4.5"
 SUPPLEMENT = "UAI 2016 supplement"
-SURE = 2.0  # standard errors
+SURE, SURELY = 2.0, 4.0  # standard errors
 HIGHLY = 1.0  # skewness of what is called highly skewed by a usual rule of thumb (an exponential law has 2)
 SLIGHTLY = 1.5  # times
 ALIKE = 0.01  # nats per entry between two samplers of one law; chance leaves a hundredth of it
@@ -133,11 +133,14 @@ def _fits(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _regulariser(text: str, errors: float, rests: str) -> Claim:
-    """A difference that chance makes as easily speaks neither for it nor against it."""
-    if abs(errors) < SURE:
+    """A difference that chance makes as easily speaks neither for it nor against it.
+
+    Chains of one log settle in other modes by other seeds, so that ten splits say less than their spread does.
+    """
+    if abs(errors) < SURELY:
         reason = f"the difference is {errors:+.2g} standard errors, which is not told from none"
         return untestable("regulariser", SOURCE, text, reason, evidence=rests, ours=True)
-    return at_most("regulariser", SOURCE, text, limit=-SURE, measured=errors, evidence=rests, ours=True)
+    return at_most("regulariser", SOURCE, text, limit=-SURELY, measured=errors, evidence=rests, ours=True)
 
 
 def _model(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
