@@ -26,18 +26,20 @@ def no_worse(
     if both.empty:
         return untestable(id, source, statement, f"fewer than {FEW} repeats", **marks)
     gap = both["accuracy_second"] - both["accuracy_first"]
-    first_mean, second_mean = (
-        (both[f"standard_error_{which}"], both[f"repeats_{which}"]) for which in ("first", "second")
+    margin = margins(
+        both["standard_error_first"], both["repeats_first"], both["standard_error_second"], both["repeats_second"]
     )
-    margin = margins(*first_mean, *second_mean)
     lost = both.assign(by=gap)[gap > margin]
     where = "; ".join(f"{row.dataset} at ε = {row.epsilon:g}: {row.by:.3f}" for row in lost.itertuples()) or "none"
     told = f"{statement} (less accurate: {where})"
     return never(id, source, told, violations=len(lost), cases=len(both), **marks)
 
 
-def margins(error: ArrayLike, repeats: ArrayLike, error_of_other: ArrayLike, its_repeats: ArrayLike) -> NDArray[Any]:
-    """By how much two means of normal repeats may differ before they are told apart, as often by chance as with SURE.
+def margins(
+    error: ArrayLike, repeats: ArrayLike, error_of_other: ArrayLike, its_repeats: ArrayLike, sure: float = SURE
+) -> NDArray[Any]:
+    """By how much two means of normal repeats may differ before they are told apart: by chance as often as a normal
+    variable is `sure` standard deviations above its mean.
 
     Their difference over its error has Welch's t law, of (a + b)²/(a²/(m − 1) + b²/(n − 1)) degrees of freedom for
     squared errors a and b of m and n repeats: of six, 4 errors are not beyond what chance does once in thirty thousand.
@@ -46,5 +48,5 @@ def margins(error: ArrayLike, repeats: ArrayLike, error_of_other: ArrayLike, its
     m, n = (np.asarray(found, dtype=float) for found in (repeats, its_repeats))
     with np.errstate(invalid="ignore", divide="ignore"):
         freedom = (a + b) ** 2 / (a**2 / (m - 1.0) + b**2 / (n - 1.0))
-    wide: NDArray[Any] = stats.t.isf(stats.norm.sf(SURE), freedom) * np.sqrt(a + b)
+    wide: NDArray[Any] = stats.t.isf(stats.norm.sf(sure), freedom) * np.sqrt(a + b)
     return np.where(a + b > 0.0, wide, 0.0)

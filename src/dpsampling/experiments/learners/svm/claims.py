@@ -148,7 +148,7 @@ def _no_worse(
         return untestable(name, source, text, f"fewer than {ENOUGH} repetitions do not tell", **marks)
     if not len(both):
         return untestable(name, source, text, NO_CASE, **marks)
-    margin = margins(*(both[name] for name in ("standard_error", "repeats", "standard_error_other", "repeats_other")))
+    margin = margins(both["standard_error"], both["repeats"], both["standard_error_other"], both["repeats_other"])
     both = both.assign(off=both["error"] - both["error_other"])
     above = both["off"] > margin + SLACK
     least = both.iloc[int(both["off"].to_numpy().argmax())]
