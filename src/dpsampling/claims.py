@@ -151,6 +151,14 @@ def at_least(
     return Claim(id, source, statement, *told, _verdict(holds), **marks)
 
 
+def ahead(id: str, source: str, statement: str, *, errors: float, sure: float, **marks: Unpack[Marks]) -> Claim:
+    """A difference, in its standard errors: surely as claimed, surely the other way, or not told from none."""
+    if abs(errors) < sure:
+        reason = f"the difference is {errors:+.2g} standard errors, which is not told from none"
+        return untestable(id, source, statement, reason, **marks)
+    return at_least(id, source, statement, limit=sure, measured=errors, **marks)
+
+
 def never(id: str, source: str, statement: str, *, violations: int, cases: int, **marks: Unpack[Marks]) -> Claim:
     """No violation among the cases; without a case nothing is tested."""
     if cases == 0:

@@ -32,6 +32,14 @@ def test_one_sided(measured, most, least):
     assert claims.at_most(*WHERE, limit=1.0, measured=math.nan).verdict == "refuted"
 
 
+@pytest.mark.parametrize(
+    ("errors", "verdict"),
+    [(4.0, "reproduced"), (3.9, "untestable"), (-3.9, "untestable"), (-4.1, "refuted"), (math.nan, "refuted")],
+)
+def test_a_difference_within_its_errors_decides_nothing(errors, verdict):
+    assert claims.ahead(*WHERE, errors=errors, sure=4.0).verdict == verdict
+
+
 def test_never_needs_a_case():
     assert claims.never(*WHERE, violations=0, cases=3).verdict == "reproduced"
     assert claims.never(*WHERE, violations=1, cases=3).verdict == "refuted"

@@ -11,7 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least, never, untestable
+from dpsampling.claims import (
+    EXACT,
+    MONTE_CARLO,
+    Claim,
+    ahead,
+    at_least,
+    never,
+    untestable,
+)
 from dpsampling.experiments.learners import tuning as said
 
 EVIDENCE = MONTE_CARLO
@@ -93,7 +101,7 @@ def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     squares = [means[name, e][1] ** 2 for e in levels for name in (said.TUNED, said.UNTUNED)]
     return [
         prices,
-        at_least("worth", OURS, worth, limit=SURE, measured=sum(gains) / math.sqrt(sum(squares)), ours=True),
+        ahead("worth", OURS, worth, errors=sum(gains) / math.sqrt(sum(squares)), sure=SURE, ours=True),
         never(
             "known",
             OURS,

@@ -13,7 +13,14 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import Claim, at_least, at_most, never, untestable
+from dpsampling.claims import (
+    Claim,
+    ahead,
+    at_least,
+    at_most,
+    never,
+    untestable,
+)
 from dpsampling.experiments.warlogs.checks import beside, too_few, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP, HIDDEN_MARKOV, LAPLACE, LITERAL, NAIVE_BAYES, NOISE_AWARE, OPS, PREDICTIVE
@@ -109,12 +116,12 @@ def _superior(table: pd.DataFrame, log: str | None, definition: str, why: str | 
     where, rests = origin(table, log), evidence(table, log)
     return [
         never(ids[0], SOURCE, f"{above}, {where}", violations=wrong, cases=len(gaps), evidence=rests, ours=True),
-        at_least(
+        ahead(
             ids[1],
             SOURCE,
             f"{most}, {where}",
-            limit=SURE,
-            measured=(low - high) / math.hypot(low_error, high_error),
+            errors=(low - high) / math.hypot(low_error, high_error),
+            sure=SURE,
             evidence=rests,
             ours=True,
         ),

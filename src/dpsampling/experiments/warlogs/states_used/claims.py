@@ -12,13 +12,19 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from dpsampling.claims import Claim, agrees, at_least, untestable
+from dpsampling.claims import (
+    Claim,
+    agrees,
+    ahead,
+    at_least,
+    untestable,
+)
 from dpsampling.experiments.warlogs.checks import STATES, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP
 
 SOURCE = "thesis section 4.5"
-SURE = 2.0  # standard errors
+SURE, SURELY = 2.0, 4.0  # standard errors: of a mean, and of a difference that decides
 FEW = 5  # fits; of fewer, nothing is known of their mean's error
 Fit = tuple[Mapping[str, Any] | None, str]  # the row of the table that a claim is about, or why there is none
 
@@ -94,7 +100,7 @@ def _fewer(table: pd.DataFrame, private: Fit, without: Fit, log: str) -> Claim:
     error = math.hypot(float(noisy[CELLS.sem]), float(plain[CELLS.sem]))
     lead = float(plain[CELLS.mean]) - float(noisy[CELLS.mean])
     measured = lead / error if error else math.copysign(math.inf, lead) if lead else 0.0
-    return at_least(name, SOURCE, statement, limit=SURE, measured=measured, evidence=rests)
+    return ahead(name, SOURCE, statement, errors=measured, sure=SURELY, evidence=rests)
 
 
 def _clipped_at_five(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
