@@ -13,6 +13,8 @@ from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS, gravity
 from dpsampling.errors import InputError
 from dpsampling.report.tree import Row, read_rows
 
+FRONT = Path(__file__).parents[1] / "front"
+
 
 @dataclass(frozen=True)
 class Results:
@@ -21,6 +23,11 @@ class Results:
     claims: list[Row]
     errata: list[Row]  # the gravest first
     figures: dict[str, Path]  # by experiment, in the order of the parts
+
+    @property
+    def pictures(self) -> list[Path]:
+        """What the site shows: a tree's figures, or the two of README.md."""
+        return list(self.figures.values()) or sorted(FRONT.glob("*.png"))
 
     @classmethod
     def read(cls, folder: Path) -> Results:

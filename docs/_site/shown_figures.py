@@ -14,11 +14,6 @@ from dpsampling.files import CAPTION
 from dpsampling.statements import statements
 
 HERO = ("fig4_1", "fig5_3", "fig6_1", "fig7_6")  # on the first page, one a chapter
-REAL = {
-    "fig4_6": "Held-out scores",
-    "fig4_7": "States by OPS",
-    "states_used": "States in use",
-}  # where there is no tree
 
 
 def gallery(results: Results) -> str:
@@ -68,12 +63,13 @@ def front(results: Results) -> str:
             (over, "of them promise more privacy than there is", "errata.html"),
         ]
     cards = "".join(f'<a href="{to}"><b>{number}</b> {escape(words)}</a>' for number, words, to in told)
-    shown = {name: project.experiment(name).title for name in HERO if name in results.figures}
-    strip = [_framed(f"gallery.html#{name}", f"figures/{name}.png", title) for name, title in shown.items()] or [
-        _framed("event-logs.html", f"_images/{name}.png", title) for name, title in REAL.items()
+    hero = [name for name in HERO if name in results.figures]
+    strip = [_framed(f"gallery.html#{name}", name) for name in hero] or [
+        _framed("prior-rebalancing.html", path.stem) for path in results.pictures
     ]
     return f'<div class="told">{cards}</div>\n<div class="strip">{"".join(strip)}</div>'
 
 
-def _framed(target: str, picture: str, title: str) -> str:
-    return f'<a href="{target}"><img src="{picture}" alt="{escape(title)}"></a>'
+def _framed(target: str, name: str) -> str:
+    title = project.experiment(name).title
+    return f'<a href="{target}"><img src="figures/{name}.png" alt="{escape(title)}"></a>'

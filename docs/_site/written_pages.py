@@ -66,10 +66,10 @@ def take(_: Sphinx, config: Config) -> None:
 def copy(app: Sphinx, error: Exception | None) -> None:
     """The pictures, beside the pages that show them."""
     results: Results = app.config["the_results"]
-    if error is None and app.builder.format == "html" and results.figures:
+    if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "figures"
         folder.mkdir(exist_ok=True)
-        for path in results.figures.values():
+        for path in results.pictures:
             shutil.copyfile(path, folder / path.name)
 
 
