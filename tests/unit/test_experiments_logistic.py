@@ -137,7 +137,10 @@ def test_scores_of_one_sweep_stand_in_both_tables():
 def test_the_published_split_of_abalone():
     table = tables.made("glm_splits", splits=4, repeats=5)
     table["mean"] = [0.24, 0.25, 0.26, 0.27]
-    assert tables.verdicts("glm_splits", table) == {"reached": REFUTED}
+    assert tables.verdicts("glm_splits", table) == {"reached": UNTESTABLE}  # one in five is below four others
+    many = pd.concat([table] * 250, ignore_index=True)
+    many.attrs.update(table.attrs)
+    assert tables.verdicts("glm_splits", many) == {"reached": REFUTED}
     table["mean"] = [0.23, 0.25, 0.26, 0.27]
     assert tables.verdicts("glm_splits", table) == {"reached": REPRODUCED}
 
