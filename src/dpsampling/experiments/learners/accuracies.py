@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from dpsampling.claims import Claim, Marks, never, untestable
+from dpsampling.claims import Claim, Marks, at_most, never, untestable
 
 FEW = 10  # repeats, below which a standard error is too rough to judge by
 SURE = 4.0  # combined standard errors: a normal variable is beyond with probability 3e-5
@@ -50,3 +51,13 @@ def margins(
         freedom = (a + b) ** 2 / (a**2 / (m - 1.0) + b**2 / (n - 1.0))
     wide: NDArray[Any] = stats.t.isf(stats.norm.sf(sure), freedom) * np.sqrt(a + b)
     return np.where(a + b > 0.0, wide, 0.0)
+
+
+def surely_at_most(
+    id: str, source: str, statement: str, *, ends: Iterable[Sequence[float]], limit: float, **marks: Unpack[Marks]
+) -> Claim:
+    """Whether the largest of some shares is at most a limit, each told by its upper and its lower end."""
+    most, least = (float(max(found)) for found in zip(*ends, strict=True))
+    if most > limit >= least:
+        return untestable(id, source, statement, "so few draws do not tell", **marks)
+    return at_most(id, source, statement, limit=limit, measured=most, **marks)

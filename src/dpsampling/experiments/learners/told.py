@@ -1,10 +1,8 @@
-"""What pictures and claims of learners say of their means."""
+"""What pictures of learners say of their means."""
 
 from __future__ import annotations
 
 import pandas as pd
-
-FEW_DRAWS = "so few draws do not tell"  # where both verdicts are within the errors
 
 
 def spread(rows: pd.DataFrame) -> str:

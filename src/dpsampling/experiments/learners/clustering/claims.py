@@ -16,7 +16,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, REAL_DATA, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.learners import clustering as said
-from dpsampling.experiments.learners.told import FEW_DRAWS
+from dpsampling.experiments.learners.accuracies import surely_at_most
 
 EVIDENCE = MONTE_CARLO
 
@@ -106,16 +106,7 @@ def _useful(rows: pd.DataFrame) -> Claim:
         shares.append(
             [(last["loss_ratio"] + sign * up - 1.0) / (first["loss_ratio"] - sign * down - 1.0) for sign in (1.0, -1.0)]
         )
-    if max(most for most, _ in shares) > LESS_THAN_HALF >= max(least for _, least in shares):
-        return untestable("s5.5-approximates", SECTION, text, FEW_DRAWS, ours=True)
-    return at_most(
-        "s5.5-approximates",
-        SECTION,
-        text,
-        limit=LESS_THAN_HALF,
-        measured=float(max(most for most, _ in shares)),
-        ours=True,
-    )
+    return surely_at_most("s5.5-approximates", SECTION, text, ends=shares, limit=LESS_THAN_HALF, ours=True)
 
 
 def _modern(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:

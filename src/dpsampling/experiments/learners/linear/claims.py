@@ -11,7 +11,7 @@ import pandas as pd
 from dpsampling.claims import EXACT, REAL_DATA, THIS_FIGURE, Claim, at_least, at_most, never, untestable
 from dpsampling.experiments.counterexamples import broken
 from dpsampling.experiments.learners import linear as said
-from dpsampling.experiments.learners.told import FEW_DRAWS
+from dpsampling.experiments.learners.accuracies import surely_at_most
 
 EVIDENCE = REAL_DATA  # and a planted set beside it
 
@@ -64,10 +64,7 @@ def _approximates(table: pd.DataFrame) -> Claim:
             f"{name}: better than a constant from ε = {useful.min():g}" if len(useful) else f"{name}: never"
         )
     text = f"{text}; {'; '.join(from_where)})"
-    most, least = (float(max(ends)) for ends in zip(*shares, strict=True))
-    if most > 1.0 >= least:
-        return untestable("s5.6", REVIEW, text, FEW_DRAWS, ours=True)
-    return at_most("s5.6", REVIEW, text, limit=1.0, measured=most, ours=True)
+    return surely_at_most("s5.6", REVIEW, text, ends=shares, limit=1.0, ours=True)
 
 
 def _noise(table: pd.DataFrame, delta: float) -> list[Claim]:

@@ -18,13 +18,11 @@ from dpsampling.claims import (
     Marks,
     agrees,
     at_least,
-    at_most,
     never,
     untestable,
 )
 from dpsampling.experiments.learners import svm as said
-from dpsampling.experiments.learners.accuracies import SURE, margins
-from dpsampling.experiments.learners.told import FEW_DRAWS
+from dpsampling.experiments.learners.accuracies import SURE, margins, surely_at_most
 
 EVIDENCE = REAL_DATA  # and a planted set beside it
 
@@ -127,10 +125,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
     if not shares:
         reason = "no set's errors at the least ε are surely above those without privacy"
         return untestable(claim, source, text, reason, ours=True)
-    most, least = (float(max(ends)) for ends in zip(*shares, strict=True))
-    if most > HALF >= least:
-        return untestable(claim, source, text, FEW_DRAWS, ours=True)
-    return at_most(claim, source, text, limit=HALF, measured=most, ours=True)
+    return surely_at_most(claim, source, text, ends=shares, limit=HALF, ours=True)
 
 
 def _no_worse(

@@ -11,15 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import (
-    EXACT,
-    MONTE_CARLO,
-    Claim,
-    ahead,
-    at_least,
-    never,
-    untestable,
-)
+from dpsampling.claims import EXACT, MONTE_CARLO, Claim, ahead, at_least, never, untestable
 from dpsampling.experiments.learners import tuning as said
 
 EVIDENCE = MONTE_CARLO

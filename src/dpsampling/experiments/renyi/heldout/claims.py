@@ -127,6 +127,11 @@ def _weight(points: Points, params: Mapping[str, Any], key: Key) -> float:
     return float(params["n"] * points[key]["scale"] / params["prior"][1])
 
 
+def _next_term(points: Points, params: Mapping[str, Any], key: Key) -> float:
+    """How far an expectation may be from Algorithm 3's limit, over the limit."""
+    return max(NEXT_TERM * _weight(points, params, key), ROUNDING)
+
+
 def _concentrated_on_prior(points: Points, params: Mapping[str, Any], key: Key) -> bool:
     """Whether the prior outweighs the data a hundredfold at this point, so that Algorithm 3's limit can be seen."""
     return key in points and 0.0 < _weight(points, params, key) <= 0.01
@@ -157,7 +162,7 @@ def _prior_mode(exact: Expectations, points: Points, params: Mapping[str, Any], 
         f"{text} (population {rho:.4g})",
         expected=limit,
         measured=exact[key],
-        tolerance=max(NEXT_TERM * _weight(points, params, key), ROUNDING) * limit,
+        tolerance=_next_term(points, params, key) * limit,
     )
 
 
@@ -231,7 +236,7 @@ def _uniform(exact: Expectations, points: Points, params: Mapping[str, Any]) -> 
             "at the smallest ε, relative to that at 0.2 and at 1/2)",
             error_as_printed=errors[0.2],
             error_as_corrected=errors[0.5],
-            tolerance=max(NEXT_TERM * _weight(points, params, key), ROUNDING),
+            tolerance=_next_term(points, params, key),
             slip=True,
         ),
     ]

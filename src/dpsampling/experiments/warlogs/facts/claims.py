@@ -8,16 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import (
-    SIMULATED_LOG,
-    Claim,
-    agrees,
-    ahead,
-    at_least,
-    at_most,
-    never,
-    untestable,
-)
+from dpsampling.claims import SIMULATED_LOG, Claim, agrees, ahead, at_least, at_most, never, untestable
 from dpsampling.experiments.warlogs import facts
 from dpsampling.experiments.warlogs.checks import too_few, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated

@@ -13,14 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.claims import (
-    Claim,
-    ahead,
-    at_least,
-    at_most,
-    never,
-    untestable,
-)
+from dpsampling.claims import Claim, ahead, at_least, at_most, never, untestable
 from dpsampling.experiments.warlogs.checks import beside, too_few, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP, HIDDEN_MARKOV, LAPLACE, LITERAL, NAIVE_BAYES, NOISE_AWARE, OPS, PREDICTIVE

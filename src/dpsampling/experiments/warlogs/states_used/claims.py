@@ -12,14 +12,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from dpsampling.claims import (
-    Claim,
-    agrees,
-    ahead,
-    at_least,
-    untestable,
-)
-from dpsampling.experiments.warlogs.checks import STATES, unlike_predictions
+from dpsampling.claims import Claim, agrees, ahead, at_least, untestable
+from dpsampling.experiments.warlogs.checks import STATES, too_few, unlike_predictions
 from dpsampling.experiments.warlogs.text import evidence, origin, simulated
 from dpsampling.warlogs.names import CLIP
 
@@ -116,9 +110,7 @@ def _without_privacy(table: pd.DataFrame, params: Mapping[str, Any], log: str) -
 
 
 def _first(rows: Any, otherwise: str, table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
-    unlike = unlike_predictions(params, simulated=simulated(table, log))
-    if params["repeats"] < FEW:
-        unlike.append(f"repeats = {params['repeats']}, the claim needs {FEW} or more")
+    unlike = unlike_predictions(params, simulated=simulated(table, log)) + too_few(params, repeats=FEW)
     if unlike:
         return None, "; ".join(unlike)
     return (rows[0], "") if rows else (None, otherwise)
