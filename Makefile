@@ -8,7 +8,8 @@
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
 #   make docs                 docs/ as a site in site/, with the figures and errata of results/, or of RESULTS=FOLDER
-#   make test                 the test suite with lint and types; test-slow, test-browser, test-cluster: the rest;
+#   make test                 the test suite with lint and types; test-slow, test-machines, test-browser, test-cluster: the
+#                             rest, of which test-machines computes everything as on other processors;
 #                             test-wheel: the wheel away from the checkout, and what others' tools say of the papers
 #   make appendix             ARTIFACT-APPENDIX.md from results/, or from the tree at paper scale that RESULTS=FOLDER names
 #   make benchmark            time and memory of each part, private learners beside diffprivlib's, and the same work beside peers
@@ -47,7 +48,7 @@ export MKL_NUM_THREADS      := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure part data report docs appendix verify test test-slow test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick figure part data report docs appendix verify test test-slow test-machines test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -118,6 +119,10 @@ test: lint types
 test-slow: $(READY)
 	@$(BIN)/pytest -m slow
 
+# One worker: a run uses all cores.
+test-machines: $(READY)
+	@$(BIN)/pytest -n 0 -m processors
+
 test-browser: $(READY)
 	@$(BIN)/pytest -m browser
 
@@ -128,7 +133,7 @@ test-wheel: $(READY)
 	@$(BIN)/pytest -n 0 -m slow tests/machines/test_wheel.py tests/machines/test_judges.py
 
 test-all: lint types
-	@$(BIN)/pytest -m "slow or browser or cluster or not slow"
+	@$(BIN)/pytest -m "slow or processors or browser or cluster or not slow"
 
 benchmark: $(READY)
 	@$(BIN)/python benchmarks/benchmark.py

@@ -1,11 +1,13 @@
 """What changed between two results trees: parameters, verdicts, the numbers of claims and tables, and bytes.
 
 Numbers are compared by |new − old| / max(|new|, |old|), which is 0 for the same number and 1 for one that is 0 or
-infinite in one tree only; words by whether they are the same.
+infinite in one tree only; words by whether they are the same. Two machines round last bits differently, so that numbers
+of one computation may differ by the tolerances below, and by no more; no verdict, sign, count, order or word may.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -25,6 +27,14 @@ KINDS = (PARAMETER, VERDICT, NUMBER, TABLE, FILE)  # in the order in which a rea
 NONE = ""  # there is no such thing in one of the trees
 # What tells of a run itself, such as its seconds, differs every time.
 OF_A_RUN = (collect.MANIFEST, collect.REPORT, collect.CRATE)
+
+CLOSED_FORM = 1e-9  # relative, of formulas, sums and solvers
+MONTE_CARLO = 1e-6  # relative, of the same random streams, and of accounts by Fourier transforms: tables of SAMPLED
+SAMPLED = frozenset({"acceptance", "empirical", "frequency", "mean", "repeats", "runs", "sd", "sem", "standard_error"})
+RESIDUE = 1e-12  # absolute, of what rounding leaves of a number that is 0
+QUADRATURE = {"kl": 1e-8}  # absolute, of integrals that are near 0
+PRINTED = 1e-5  # relative, of numbers in words, which have six digits
+_NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.]*\w)")
 
 
 @dataclass(frozen=True)
@@ -50,10 +60,35 @@ class Deviation:
     absolute: float
 
 
-def compare(old: Path, new: Path) -> list[Change]:
-    """Everything that changed, by kind; either tree has `claims.csv`."""
-    found = [*_of_parameters(old, new), *_of_claims(old, new), *_of_tables(old, new), *_of_files(old, new)]
+def compare(old: Path, new: Path, *, machines: bool = False) -> list[Change]:
+    """Everything that changed, by kind; either tree has `claims.csv`.
+
+    Between `machines`, less what they may differ by, and bytes by what the tables and CSV files say.
+    """
+    found = [
+        *_of_parameters(old, new),
+        *_of_claims(old, new, machines),
+        *_of_tables(old, new, machines),
+        *(_of_words(old, new) if machines else _of_files(old, new)),
+    ]
     return sorted(found, key=lambda change: KINDS.index(change.kind))
+
+
+def beyond_rounding(old: pd.DataFrame, new: pd.DataFrame) -> list[Deviation]:
+    """Return the columns of two machines' tables that differ by more than machines may."""
+    relative = MONTE_CARLO if SAMPLED & set(old.columns) else CLOSED_FORM
+    absolute = {str(column): QUADRATURE.get(str(column), RESIDUE) for column in old.columns}
+    return [far for far in deviations(old, new, absolute) if far.relative > relative]
+
+
+def same_words(old: str, new: str) -> bool:
+    """Return whether two texts differ in the last digits of their numbers at most."""
+    if old == new:
+        return True
+    numbers = [[float(number.replace("−", "-")) for number in _NUMBER.findall(text)] for text in (old, new)]
+    if _NUMBER.sub("#", old) != _NUMBER.sub("#", new):
+        return False
+    return all(abs(a - b) <= max(RESIDUE, PRINTED * max(abs(a), abs(b))) for a, b in zip(*numbers, strict=True))
 
 
 def deviations(
@@ -90,7 +125,7 @@ def _apart(old: pd.Series[Any], new: pd.Series[Any]) -> tuple[NDArray[np.float64
     return np.where(unlike, 1.0, np.where(same, 0.0, relative)), np.where(unlike, np.inf, absolute)
 
 
-def _of_claims(old: Path, new: Path) -> Iterator[Change]:
+def _of_claims(old: Path, new: Path, machines: bool) -> Iterator[Change]:
     before, after = (_claims(tree) for tree in (old, new))
     for name in dict.fromkeys([*before, *after]):
         a, b = before.get(name, {}), after.get(name, {})
@@ -99,7 +134,7 @@ def _of_claims(old: Path, new: Path) -> Iterator[Change]:
             yield Change(VERDICT, name, a.get("verdict", NONE), b.get("verdict", NONE), measured)
             continue
         for part in ("expected", "measured", "tolerance"):
-            if a[part] != b[part]:
+            if a[part] != b[part] and not (machines and same_words(a[part], b[part])):
                 yield Change(NUMBER, f"{name}, {part}", a[part], b[part])
 
 
@@ -138,12 +173,15 @@ def _unlike(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, tuple[s
     return {key: (told[0][key], told[1][key]) for key in keys}
 
 
-def _of_tables(old: Path, new: Path) -> Iterator[Change]:
+def _of_tables(old: Path, new: Path, machines: bool) -> Iterator[Change]:
     before, after = ({path.stem: path for path in sorted(tree.glob("tables/*.csv"))} for tree in (old, new))
     for name in before.keys() & after.keys():
         if files.checksum(before[name]) == files.checksum(after[name]):
             continue
-        for far in deviations(files.read_table(before[name]), files.read_table(after[name])):
+        found = (beyond_rounding if machines else deviations)(
+            *(files.read_table(each[name]) for each in (before, after))
+        )
+        for far in found:
             where = f" in row {far.row + 1}" if far.row >= 0 else ""
             yield Change(TABLE, f"{name}.{far.column}{where}", str(far.before), str(far.after), f"{far.relative:.3g}")
 
@@ -157,6 +195,26 @@ def _of_files(old: Path, new: Path) -> Iterator[Change]:
         a, b = (files.checksum(tree / name) if (tree / name).is_file() else NONE for tree in (old, new))
         if a != b:
             yield Change(FILE, name, a[:12], b[:12])
+
+
+def _of_words(old: Path, new: Path) -> Iterator[Change]:
+    """Files that one tree alone has, and rows of claims, errata, ledgers and audits that say something else."""
+    names = {path.stem for tree in (old, new) for path in tree.glob("tables/*.csv")}
+    for name in collect.repeatable(sorted(names)):
+        if name in OF_A_RUN or not any((tree / name).is_file() for tree in (old, new)):
+            continue
+        if not all((tree / name).is_file() for tree in (old, new)):
+            yield Change(FILE, name, *("there" if (tree / name).is_file() else NONE for tree in (old, new)))
+        elif name.endswith(".csv") and not name.startswith("tables/"):
+            rows = [collect.text_table(tree / name).to_numpy().tolist() for tree in (old, new)]
+            rows = [row + [[]] * (max(map(len, rows)) - len(row)) for row in rows]
+            other = next((i for i, pair in enumerate(zip(*rows, strict=True)) if not _same_row(*pair)), None)
+            if other is not None:
+                yield Change(FILE, f"{name}, row {other + 1}", *(", ".join(map(str, row[other])) for row in rows))
+
+
+def _same_row(old: Sequence[object], new: Sequence[object]) -> bool:
+    return len(old) == len(new) and all(same_words(str(a), str(b)) for a, b in zip(old, new, strict=True))
 
 
 def frame(changes: Sequence[Change]) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ def expand(value: Any, where: str = "a grid") -> Any:
     """A grid {from, to, points} or {ln_from, ln_to, points} as the list it stands for; anything else as it is."""
     if not isinstance(value, Mapping):
         return value
-    for low, high, transform in (("from", "to", float), ("ln_from", "ln_to", math.exp)):
+    for low, high, transform in (("from", "to", float), ("ln_from", "ln_to", _exp)):
         if set(value) == {low, high, "points"}:
             a, b, points = value[low], value[high], value["points"]
             numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (a, b, points))
@@ -47,6 +48,12 @@ def _evenly(a: float, b: float, points: int) -> Iterator[float]:
     low, high = Fraction(str(a)), Fraction(str(b))
     step = (high - low) / (points - 1)
     return (float(low + step * i) for i in range(points))
+
+
+def _exp(x: float) -> float:
+    """e^x rounded once, the same on every machine: streams are named by the points of a grid."""
+    math.exp(x)  # an OverflowError where it is too large
+    return float(Decimal(x).exp())
 
 
 def show(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -116,10 +117,14 @@ SETTINGS = {
 
 def compute(experiment: str):
     """The golden table of one experiment."""
-    parameters = config.resolve(project.experiment(experiment), SETTINGS[experiment])
+    parameters = config.resolve(project.experiment(experiment), SETTINGS.get(experiment, {}))
     return tables.make(experiment, parameters, SEED)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or SETTINGS:
-        files.write_table(Path(__file__).parent / f"{name}.csv", compute(name))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("experiments", nargs="*", metavar="ID")
+    parser.add_argument("--to", type=Path, default=Path(__file__).parent, metavar="FOLDER")
+    options = parser.parse_args()
+    for name in options.experiments or SETTINGS:
+        files.write_table(options.to / f"{name}.csv", compute(name))

@@ -120,3 +120,59 @@ def test_what_is_no_tree_is_refused(trees, tmp_path, capsys):
     (trees[1] / "claims.csv").write_text("a,b\n1,2\n")
     assert main(["compare", *map(str, trees)]) == 2
     assert "is no table of claims" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "far"),
+    [
+        ("epsilon", 0.2 * (1 + 1e-11), False),  # rounding
+        ("epsilon", 0.2 * (1 + 1e-7), True),
+        ("kl", 2.0 * (1 + 1e-8), True),
+        ("kl", 2.0 + 1e-9, False),  # an integral
+        ("curve", "c", True),
+    ],
+)
+def test_what_machines_may_differ_by(trees, column, value, far):
+    old, new = trees
+    other = TABLE.copy()
+    other.loc[1, column] = value
+    files.write_table(new / "tables/fig5_3.csv", other)
+    (new / "figures/fig5_3.png").write_bytes(b"two")
+    assert bool(comparison.compare(old, new, machines=True)) == far
+    assert main(["compare", "--machines", str(old), str(new)]) == far
+
+
+def test_means_of_one_stream_may_differ_by_more_and_residues_by_all():
+    old = pd.DataFrame({"mean": [1.0, 1e-16], "value": [1, 2]})
+    near, far = (pd.DataFrame({"mean": [1.0 + step, -3e-14], "value": [1, 2]}) for step in (1e-7, 1e-5))
+    assert comparison.beyond_rounding(old, near) == []
+    assert [one.column for one in comparison.beyond_rounding(old, far)] == ["mean"]
+    assert [one.column for one in comparison.beyond_rounding(old, old.assign(value=[1, 3]))] == ["value"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("error 0.503437 as printed, 8.08e-15 as corrected", "error 0.503437 as printed, 7.99e-15 as corrected", True),
+        ("0.503437", "0.503438", True),
+        ("0.503437", "0.503537", False),
+        ("-0.5", "0.5", False),
+        ("at −2.1", "at 2.1", False),
+        ("0", "1.92698e-16", True),
+        ("3 of 5 broken", "4 of 5 broken", False),
+        ("the first pair", "the second pair", False),
+        ("fig5_3", "fig5_4", False),
+        ("1 and 2", "1 and 2 and 3", False),
+    ],
+)
+def test_words_with_numbers(old, new, same):
+    assert comparison.same_words(old, new) == same
+
+
+def test_between_machines_a_file_of_one_tree_alone_and_a_row_with_other_words_are_told(trees):
+    old, new = trees
+    (old / "errata.csv").write_text("id,correction\na,at 0.5\n", encoding="utf-8")
+    (new / "errata.csv").write_text("id,correction\na,at 0.7\n", encoding="utf-8")
+    (new / "figures/fig5_3.png").unlink()
+    found = [(change.what, change.before, change.after) for change in comparison.compare(old, new, machines=True)]
+    assert found == [("errata.csv, row 1", "a, at 0.5", "a, at 0.7"), ("figures/fig5_3.png", "there", "")]

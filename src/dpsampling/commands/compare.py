@@ -15,6 +15,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which trees, and how much is told."""
     parser.add_argument("old", type=Path, metavar="OLD-RESULTS")
     parser.add_argument("new", type=Path, metavar="NEW-RESULTS")
+    parser.add_argument(
+        "--machines",
+        action="store_true",
+        help="leave out what two machines may differ by: last digits, and bytes of files",
+    )
     parser.add_argument("--most", type=int, default=20, metavar="N", help="lines of each kind (default: %(default)s)")
     parser.add_argument("--out", action=Output, metavar="FILE.csv", help="every change, one a row")
 
@@ -23,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """0 where nothing changed, 1 where something did, as `diff` has it."""
     from dpsampling import comparison  # pandas
 
-    changes = comparison.compare(options.old, options.new)
+    changes = comparison.compare(options.old, options.new, machines=options.machines)
     if options.out is not None:
         files.write_table(options.out, comparison.frame(changes))
     print("\n".join(comparison.words(changes, options.old, options.new, max(options.most, 0))))

@@ -24,13 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.learners.losses import HuberHinge, Loss
+from dpsampling.numerics.ties import first_of_largest
 
 Array = NDArray[np.float64]
 
 HALVINGS = 200  # of an interval, to the last place of floats
 FAR = 60.0  # w beyond which no loss bends
 ROUNDS, FINE = 14, 7  # of a search: rounds, and points a side in each
-DIGITS = 12  # of values, beyond which the first of several is taken
+AS_LARGE = 1e-12  # what the places of a search may be apart in ε, of which then the first is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,19 +121,19 @@ def worst(loss: Loss, ridge: float, rate: float, *, alone: bool) -> Worst:
     """Of objective perturbation: a grid of all there is, then ever finer ones about each w that is best nearby."""
     signs = np.linspace(-1.0, 1.0, 21)
     grid = np.stack(np.meshgrid(_weights(loss), signs, signs, indexing="ij"), axis=-1)
-    values = _ratios(loss, ridge, rate, alone, grid.reshape(-1, 3)).reshape(len(grid), -1)
+    values: Array = _ratios(loss, ridge, rate, alone, grid.reshape(-1, 3)).reshape(len(grid), -1)
     best = np.pad(values.max(axis=1), 1, constant_values=-np.inf)
     tops = np.flatnonzero((best[1:-1] > best[:-2]) & (best[1:-1] >= best[2:]))
-    found = grid.reshape(len(grid), -1, 3)[tops, np.argmax(values[tops], axis=1)]
+    found = grid.reshape(len(grid), -1, 3)[tops, first_of_largest(values[tops], AS_LARGE)]
     width = np.array([0.5, 0.1, 0.1])
     steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, FINE)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     for _ in range(ROUNDS):
         near = found[:, None, :] + width * steps
         near[..., 1:] = np.clip(near[..., 1:], -1.0, 1.0)
         values = _ratios(loss, ridge, rate, alone, near.reshape(-1, 3)).reshape(near.shape[:2])
-        found = near[np.arange(len(near)), np.argmax(np.round(values, DIGITS), axis=1)]
+        found = near[np.arange(len(near)), first_of_largest(values, AS_LARGE)]
         width *= 0.5
-    top = int(np.argmax(values.max(axis=1)))
+    top = int(first_of_largest(values.max(axis=1), AS_LARGE))
     return Worst(float(values[top].max()), *found[top].tolist())
 
 

@@ -63,7 +63,8 @@ def scores(
     # By the law and not by the point: nothing may depend on which other points there are, nor where a mode is sought.
     near = DirectClassifier.of(model).target(train).mode()
     for mechanism, points in _settings(model, params):
-        law = mechanism.precision, mechanism.weight, mechanism.radius or math.inf
+        # By digits in which calibrations agree on every machine; laws that share them may share their random numbers.
+        law = [f"{value:.6g}" for value in (mechanism.precision, mechanism.weight, mechanism.radius or math.inf)]
         drawn = mechanism.drawn(train, substream(rng, "draws", dataset, *law), repeats, near)
         found = (*_scored(test, drawn.points), mechanism.precision, mechanism.weight, repeats / drawn.proposals)
         for order, name, epsilon in points:

@@ -311,7 +311,7 @@ def _log_mixture(
     row_bound = rows + log_joint[:, -1] - log_joint[0, -1]
     column_bound = columns + log_joint[-1] - log_joint[-1, 0]
     result = np.empty(theta.shape)
-    order = np.argsort(theta)
+    order = np.argsort(theta, kind="stable")
     for block in _blocks(order, s[-1], t[-1], p_log, q_log):
         p_block, q_block = p_log[block], q_log[block]
         p_mid, q_mid = p_block[len(block) // 2], q_block[len(block) // 2]

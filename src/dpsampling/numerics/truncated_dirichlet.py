@@ -45,6 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gamma, gammainc, gammaincc, gammaln
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.ties import NEAR
 from dpsampling.numerics.truncated_beta import Envelope, LogitBeta
 
 Array = NDArray[np.float64]
@@ -127,7 +128,8 @@ def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], floa
     below[np.argmax(alpha)] = -1.0
     rank = np.empty(count, dtype=int)
     rank[np.argsort(below, kind="stable")] = np.arange(count)
-    sizes = np.unique(np.append(np.geomspace(1, count, min(count, 9)).astype(int), count))[:, np.newaxis]
+    spread = np.geomspace(1, count, min(count, 9)) + NEAR  # 9^½ is 3, also where it is 2.9999999999999996
+    sizes = np.unique(np.append(spread.astype(int), count))[:, np.newaxis]
     large = rank < sizes
     total = np.sum(np.where(large, alpha, 0.0), axis=1)
     floor, ceiling = minimum * sizes[:, 0], 1.0 - minimum * (count - sizes[:, 0])

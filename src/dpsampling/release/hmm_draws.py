@@ -37,7 +37,7 @@ def groups(release: Release, results: Mapping[str, Any]) -> Groups:
         )
     rows = rng.standard_gamma(fitted.transitions[:, [*order, states]][:, :, order] + posterior.Prior().alpha)
     rows /= rows.sum(axis=2, keepdims=True)
-    place = np.argsort(order)  # of each state as the chains number them, its public number less one
+    place = np.argsort(order, kind="stable")  # of each state as the chains number them, its public number less one
     declared, chains = release.declared, int(fitted.kept.sum())
 
     def by_chain(drawn: NDArray[Any]) -> NDArray[Any]:

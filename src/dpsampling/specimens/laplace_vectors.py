@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpsampling.numerics.ties import first_of_largest
 from dpsampling.specimens.inputs import moves, published_pairs
 from dpsampling.specimens.price import Price
 
@@ -27,7 +28,7 @@ def released(matrix: ArrayLike, scales: ArrayLike, relation: str, *, published: 
     s = np.broadcast_to(np.asarray(scales, dtype=float), a.shape[:1])
     differences = moves(a.shape[1], relation)
     losses = _losses(a, s, differences)
-    worst = int(np.argmax(losses))
+    worst = int(first_of_largest(losses))
     bare = (s == 0) & (a @ differences[worst] != 0)
     if np.any(bare):
         witness = f"coordinate {int(np.argmax(bare)) + 1} has no noise and moves"

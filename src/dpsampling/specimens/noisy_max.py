@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from dpsampling.numerics.panels import legendre
+from dpsampling.numerics.ties import DIGITS
 from dpsampling.specimens.inputs import ALL_DIFFER, published_pairs
 from dpsampling.specimens.price import Price
 from dpsampling.specimens.threshold_integrals import BELOW, NOT_ASKED, log_probabilities
@@ -56,7 +57,7 @@ def exponential_value(candidates: int, scale: float) -> Price:
         if np.max(least) < np.max(other):
             event = f"a maximum in [{np.max(least):g}, {np.max(other):g})"
             chances[event] = float(np.prod(-np.expm1(-(np.max(other) - least) / scale)))
-    event = max(chances, key=lambda name: chances[name])
+    event = max(chances, key=lambda name: round(chances[name], DIGITS))
     witness = f"{event}: probability {chances[event]:.3g} and 0"
     return Price(math.inf, math.inf, witness, math.inf)
 

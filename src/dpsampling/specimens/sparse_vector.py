@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from dpsampling.numerics.ties import DIGITS, first_of_largest
 from dpsampling.specimens.inputs import Pair
 from dpsampling.specimens.price import Price
 from dpsampling.specimens.threshold_integrals import ABOVE, BELOW, NOT_ASKED, answers, log_cdf, log_probabilities
@@ -70,7 +71,7 @@ class SparseVector:
         """The largest |ln ratio| over all answers for the given pairs of inputs, and the answers that have it."""
         rows = answers(len(pairs[0][0]), self.cutoff)
         losses = np.array([np.abs(self.log_law(x, rows) - self.log_law(y, rows)) for x, y in pairs])
-        pair, row = divmod(int(np.argmax(losses)), len(rows))
+        pair, row = divmod(int(first_of_largest(losses.ravel())), len(rows))
         return float(losses[pair, row]), f"{shown(rows[row])} on {listed(pairs[pair][0])} and {listed(pairs[pair][1])}"
 
     def log_law(self, queries: Array, rows: NDArray[np.int_]) -> Array:
@@ -126,7 +127,7 @@ class SparseVector:
 def without_query_noise(threshold_scale: float, threshold: float, pairs: Sequence[Pair]) -> Price:
     """Algorithm 5: queries are compared with the noisy threshold as they are."""
     both_ways = [way for pair in pairs for way in (pair, pair[::-1])]
-    most, _, witness = max(_between(x, y, threshold_scale, threshold) for x, y in both_ways)
+    most, _, witness = max((_between(x, y, threshold_scale, threshold) for x, y in both_ways), key=_order)
     return Price(most, math.inf, witness, most)
 
 
@@ -141,8 +142,13 @@ def _between(x: Array, y: Array, scale: float, threshold: float) -> tuple[float,
         there = _log_mass((low_y - threshold) / scale, (high_y - threshold) / scale) if low_y < high_y else -math.inf
         told = f"{shown(row)} on {listed(x)}: probability {math.exp(here):.3g}, and "
         told += f"{math.exp(there):.3g} on {listed(y)}"
-        best = max(best, (here - there, here, told))
+        best = max(best, (here - there, here, told), key=_order)
     return best
+
+
+def _order(found: tuple[float, float, str]) -> tuple[float, float, str]:
+    """By the ratio, then by the probability, as far as neither is rounding; then by the words."""
+    return round(found[0], DIGITS), round(found[1], DIGITS), found[2]
 
 
 def _log_mass(low: float, high: float) -> float:

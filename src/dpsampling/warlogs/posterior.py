@@ -238,7 +238,7 @@ def combined(runs: Sequence[Sequence[Kept]], states: int) -> Posterior:
     relabelled = match(drawn[kept].reshape(-1, *drawn.shape[2:]), pivot, states)
     flat_states = drawn[kept].reshape(len(relabelled), -1).astype(np.int64)
     renamed = np.take_along_axis(relabelled, flat_states, axis=1).astype(np.int8).reshape(-1, *drawn.shape[2:])
-    order = np.argsort(relabelled, axis=1)
+    order = np.argsort(relabelled, axis=1, kind="stable")
     theta = np.take_along_axis(emissions[kept].reshape(len(order), states, -1), order[:, :, None], axis=1)
     many = int(kept.sum())
     sizes = np.stack([(renamed == k).sum(axis=(1, 2)) for k in range(states)], axis=1)

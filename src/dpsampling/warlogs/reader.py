@@ -328,7 +328,7 @@ def _places_of(schema: LogSchema) -> NDArray[np.int64]:
 def _in_order(numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
     """The different numbers in the order of their coming, and how often each comes."""
     found, first, amounts = np.unique(numbers, return_index=True, return_counts=True)
-    order = np.argsort(first)
+    order = np.argsort(first, kind="stable")
     return zip(found[order].tolist(), amounts[order].tolist(), strict=True)
 
 

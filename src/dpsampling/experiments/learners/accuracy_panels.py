@@ -48,7 +48,7 @@ def draw(
 
 def _panel(axes: Axes, rows: pd.DataFrame, curves: Mapping[str, Line], lines: Mapping[str, Line]) -> None:
     for name, look in curves.items():
-        mine = rows[rows["mechanism"] == name].sort_values("epsilon")
+        mine = rows[rows["mechanism"] == name].sort_values("epsilon", kind="stable")
         axes.errorbar(
             mine["epsilon"],
             mine["accuracy"],

@@ -42,7 +42,7 @@ def private(rows: pd.DataFrame) -> list[tuple[Line, pd.DataFrame]]:
         else:
             look = OPS[ops.index(variant) % len(OPS)]
             look = Line(f"{look.label}, ${variant}$", look.colour, look.dash, look.marker)
-        found.append((look, group.sort_values("epsilon")))
+        found.append((look, group.sort_values("epsilon", kind="stable")))
     return found
 
 

@@ -29,6 +29,7 @@ from scipy.special import digamma, gammainc, gammaincc, loggamma
 from scipy.stats import binom
 
 from dpsampling.foundations.robust.laws import BetaLaw, GammaLaw
+from dpsampling.numerics.ties import NEAR
 
 Array = NDArray[np.float64]
 
@@ -96,8 +97,11 @@ def least_error(lipschitz: float, distance: float, draws: int) -> float:
 
 
 def simulated_error(first: Array, second: Array) -> tuple[float, float]:
-    """The mean of both errors and its standard error, from log-ratios of runs under x and under y; 0 counts half."""
-    errors = [np.where(first == 0, 0.5, first < 0), np.where(second == 0, 0.5, second > 0)]
+    """The mean of both errors and its standard error, from log-ratios of runs under x and under y.
+
+    A log-ratio of 0 counts half: also one that is 0 but for the rounding of its sum.
+    """
+    errors = [np.where(np.abs(side) < NEAR, 0.5, side < 0) for side in (first, -second)]
     runs = len(first)
     # An error of 0 or 1 in all runs still has the spread that one more run could show.
     rates = [(float(np.sum(e)) + 1.0) / (runs + 2.0) for e in errors]

@@ -10,11 +10,11 @@ f(ω) = e^ω − 2ω − 1 rises from ω = ln 2 on, where it is below 0: it has 
 
 from __future__ import annotations
 
-import math
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scipy.optimize import minimize_scalar
+import numpy as np
+from scipy.optimize import brentq
 
 from dpsampling.numerics.enclosure import Enclosure, enclose
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NEWTON_STEPS = 40  # from 1.25, of which each doubles the digits; FLINT's precision ends it
 SPARE_BITS = 8
+STEP = 1e-20  # of a derivative
 
 
 @cache
@@ -37,17 +38,16 @@ def kappa() -> Enclosure:
     return enclose(_kappa)
 
 
-def partition_bound(alpha: float, c: float, distance: float) -> float:
+def partition_bound(alpha: complex, c: float, distance: float) -> Any:
     """(C.4): 2ρα/(1 − e^{−αc})²."""
-    return 2.0 * distance * alpha / math.expm1(-alpha * c) ** 2
+    return 2.0 * distance * alpha / np.expm1(-alpha * c) ** 2
 
 
 def searched(c: float) -> tuple[float, float]:
-    """αc and c times the bound (C.4) at ρ = 1, where a search has it least."""
-    found = minimize_scalar(
-        lambda alpha: partition_bound(alpha, c, 1.0), bounds=(0.01 / c, 20.0 / c), options={"xatol": 1e-9 / c}
-    )
-    return float(found.x * c), float(found.fun * c)
+    """αc and c times the bound (C.4) at ρ = 1, where its slope, by complex steps, is 0."""
+    ends = 0.01 / c, 20.0 / c
+    alpha = float(brentq(lambda alpha: partition_bound(alpha + STEP * 1j, c, 1.0).imag, *ends, xtol=1e-15 / c))
+    return alpha * c, float(partition_bound(alpha, c, 1.0) * c)
 
 
 def _omega() -> arb:

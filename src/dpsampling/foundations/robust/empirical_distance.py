@@ -21,6 +21,8 @@ from scipy.stats import binom
 
 Array = NDArray[np.float64]
 
+AS_LARGE = 1.0 + 1e-12  # up to rounding
+
 
 class Distances(NamedTuple):
     """Values of ‖p̂_n − p‖₁ that can be, in order, and their probabilities."""
@@ -34,12 +36,12 @@ class Distances(NamedTuple):
 
     def above(self, epsilon: float) -> float:
         """P(‖p̂_n − p‖₁ > ε)."""
-        return float(np.sum(self.probabilities[self.values > epsilon * (1.0 + 1e-12)]))
+        return float(np.sum(self.probabilities[self.values > epsilon * AS_LARGE]))
 
     def quantile(self, delta: float) -> float:
         """The least value that is exceeded with probability δ at most."""
         beyond = self.at_least() - self.probabilities
-        return float(self.values[np.argmax(beyond <= delta)])
+        return float(self.values[np.argmax(beyond <= delta * AS_LARGE)])
 
 
 def distances(n: int, shares: Sequence[int]) -> Distances:

@@ -33,7 +33,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             mine = table[table["scale2"] == second]
             delta, first = float(mine["delta"].iloc[0]), float(mine["scale1"].iloc[0])
             for number, (curve, look) in enumerate(LOOKS.items()):
-                rows = mine[mine["curve"] == curve].sort_values("order")
+                rows = mine[mine["curve"] == curve].sort_values("order", kind="stable")
                 every = (5 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
                 axes.plot(rows["order"], rows["epsilon"], **look.drawn(), markevery=every)
             axes.axhline(delta / max(first, second), color="0.35", linewidth=0.8, linestyle=LIMIT)

@@ -102,7 +102,7 @@ def _rate(wide: pd.DataFrame) -> Claim:
 def _expanding(rows: pd.DataFrame) -> Claim:
     """The sum for L > 1 along its best path, relative to its first value and to its limit αΔ²(L² − 1)/(2σ²)."""
     order, delta, sigma, expansion = (float(rows[name].iloc[0]) for name in ("order", "delta", "sigma", "contraction"))
-    levels = rows.sort_values("steps")["epsilon"]
+    levels = rows.sort_values("steps", kind="stable")["epsilon"]
     first, last = float(levels.iloc[0]), float(levels.iloc[-1])
     limit = order * (delta / sigma) ** 2 * (expansion**2 - 1.0) / 2.0
     return corrected(

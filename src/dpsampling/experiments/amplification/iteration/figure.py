@@ -37,7 +37,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for axes, contraction in zip(panels, contractions, strict=False):
             mine = table[(table["contraction"] == contraction) & (table["epsilon"] > 1e-300)]
             for curve, look in LOOKS.items():
-                rows = mine[mine["curve"] == curve].sort_values("steps")
+                rows = mine[mine["curve"] == curve].sort_values("steps", kind="stable")
                 dash = "" if curve == EXACT else look.dash
                 lone = "o" if curve == EXACT or len(rows) == 1 else ""
                 axes.plot(

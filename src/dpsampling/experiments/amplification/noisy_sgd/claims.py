@@ -44,7 +44,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _improvement(wide, constants),
         _quoted(curves[CONVEX], constants),
         *_contractions(float(table["operator_norm"].max()), float(table["largest_ratio"].max()), constants),
-        unharmed(curves[OPTIMAL].sort_values("index", ascending=False), params),
+        unharmed(curves[OPTIMAL].sort_values("index", ascending=False, kind="stable"), params),
     ]
 
 

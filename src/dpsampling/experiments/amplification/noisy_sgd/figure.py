@@ -31,7 +31,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, (levels, losses) = subplots(2, height=3.4)
         for curve, look in LOOKS.items():
-            rows = table[(table["curve"] == curve) & np.isfinite(table["epsilon"])].sort_values("index")
+            rows = table[(table["curve"] == curve) & np.isfinite(table["epsilon"])].sort_values("index", kind="stable")
             every = max(1, len(rows) // MARKED)
             levels.plot(n - rows["index"], rows["epsilon"], **look.drawn(), markevery=every)
         levels.set_yscale("log")
@@ -43,7 +43,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         if first[OPTIMAL] > DIGITS:
             words = f"printed / optimal: {first[PRINTED] / first[OPTIMAL]:.3g} at $i={wide.index.min()}$"
             levels.text(0.98, 0.98, words, transform=levels.transAxes, ha="right", va="top", fontsize=SMALLEST)
-        rows = table[table["curve"] == OPTIMAL].sort_values("index", ascending=False).reset_index(drop=True)
+        rows = (
+            table[table["curve"] == OPTIMAL].sort_values("index", ascending=False, kind="stable").reset_index(drop=True)
+        )
         few = {"markevery": max(1, len(rows) // MARKED), "errorevery": max(1, len(rows) // MARKED), "markersize": 3}
         for loss, sem, shown in (("excess_loss", "sem", NOISY), ("excess_nonprivate", "sem_nonprivate", NONPRIVATE)):
             two_errors(losses, rows["epsilon"], rows[loss], rows[sem], shown, **few)

@@ -39,7 +39,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
         last = table[table["mechanism"] == mechanisms[-1]]
         for number, condition in enumerate((DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)):
-            rows = last[last["condition"] == condition].sort_values("gamma")
+            rows = last[last["condition"] == condition].sort_values("gamma", kind="stable")
             every = (5 * number, 20) if len(rows) > 20 else 1
             panels[0].plot(rows["gamma"], rows["epsilon_bound"], **LOOKS[condition].drawn(), markevery=every)
         panels[0].set_ylim(bottom=0.0)
@@ -49,7 +49,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for axes, mechanism in zip(panels[1:], mechanisms, strict=False):
             mine = table[table["mechanism"] == mechanism]
             for number, (condition, look) in enumerate(LOOKS.items()):
-                rows = mine[mine["condition"] == condition].sort_values("gamma")
+                rows = mine[mine["condition"] == condition].sort_values("gamma", kind="stable")
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
                 every = (4 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
                 axes.plot(rows["gamma"], rows["delta_bound"], **look.drawn(), markevery=every)

@@ -22,7 +22,7 @@ MEANS = (("sem", "excess_loss"), ("sem_nonprivate", "excess_nonprivate"))
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Θ(log d) steps are enough for everyone's privacy, and the loss is that of SGD up to a constant."""
-    groups = {int(str(d)): rows.sort_values("public_steps") for d, rows in table.groupby("dimension")}
+    groups = {int(str(d)): rows.sort_values("public_steps", kind="stable") for d, rows in table.groupby("dimension")}
     last = {d: rows.iloc[-1] for d, rows in groups.items()}
     over = sum(max(row["epsilon"], _level(row, params) * (1.0 - ROUNDING)) > params["epsilon"] for row in last.values())
     return [

@@ -24,7 +24,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left ε of the worst record against public steps; middle their number, right the loss, against the dimension.
     Bars are two standard errors.
     """
-    groups = {int(str(d)): rows.sort_values("public_steps") for d, rows in table.groupby("dimension")}
+    groups = {int(str(d)): rows.sort_values("public_steps", kind="stable") for d, rows in table.groupby("dimension")}
     colours = mpl.colormaps[SEQUENCE](np.linspace(0.0, 0.85, len(groups)))
     last = pd.DataFrame([rows.iloc[-1] for rows in groups.values()])
     with house_style():

@@ -34,6 +34,7 @@ from dpsampling.mechanisms.posterior import (
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.numerics.ties import DIGITS
 from dpsampling.privacy.guarantee import Pure, Renyi
 from dpsampling.randomness import substream
 
@@ -104,7 +105,12 @@ def _enclosed(guarantee: Renyi, order: float) -> Enclosure | None:
 
 def _spread(rng: np.random.Generator, ends: tuple[float, float]) -> float:
     """Evenly spread logarithm."""
-    return float(np.exp(rng.uniform(*np.log(ends))))
+    return _short(float(np.exp(rng.uniform(*np.log(ends)))))
+
+
+def _short(value: float) -> float:
+    """A number by digits that every machine agrees in: next to a horizon the last bit of a setting moves its level."""
+    return float(f"{value:.{DIGITS}g}")
 
 
 def _records(rng: np.random.Generator) -> float:
@@ -115,7 +121,7 @@ def _setting(rng: np.random.Generator, name: str) -> tuple[Any, tuple[float, ...
     """A family and a prior of it."""
     if name == "gaussian-mean":
         return GaussianMean(_spread(rng, (1e-3, 1e3)), _spread(rng, (1e-3, 1e3))), (
-            rng.normal() * _spread(rng, SHAPES),
+            _short(rng.normal()) * _spread(rng, SHAPES),
             _spread(rng, SHAPES),
         )
     count = 2 if name == "beta-bernoulli" else int(rng.integers(2, 7))
@@ -147,7 +153,7 @@ def _direct(name: str) -> Callable[..., Settings]:
             (family, prior), n = _setting(rng, name), _records(rng)
             mechanism = DirectPosterior(family, prior, n)
             reach = min(mechanism.order_horizon - 1.0, ORDERS[1])
-            order = 1.0 + reach * (1.0 - 10.0 ** -rng.uniform(1, 15) if near else rng.uniform(1e-3, 1.0))
+            order = 1.0 + reach * (1.0 - _short(10.0 ** -rng.uniform(1, 15)) if near else rng.uniform(1e-3, 1.0))
             yield Row(mechanism.name, name, n, order, None, mechanism.guarantee, distorted=False)
 
     return settings

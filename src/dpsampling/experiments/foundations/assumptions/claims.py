@@ -273,7 +273,7 @@ def _short(rows: pd.DataFrame) -> int:
 def _lemma_5(table: pd.DataFrame) -> list[Claim]:
     binomial, bits = _rows(table, said.MASS, said.BINOMIAL), _rows(table, said.MASS, said.BITS)
     slopes = pd.concat([_rows(table, said.STEEPEST), _rows(table, said.LEAST_SLOPE)])
-    largest = _rows(table, said.LARGEST_C).sort_values("concentration")
+    largest = _rows(table, said.LARGEST_C).sort_values("concentration", kind="stable")
     tail, power = _rows(table, said.TAIL), _rows(table, said.TAIL_POWER)
     last = _rows(table, said.TAIL_C)
     last = last[last["n"] == 1]
@@ -446,8 +446,8 @@ def _ratio(rows: pd.DataFrame, name: str, source: str, text: str) -> Claim:
 
 
 def _learning(table: pd.DataFrame) -> list[Claim]:
-    divergence = _rows(table, said.DIVERGENCE).sort_values("concentration")
-    error = _rows(table, said.ERROR).sort_values("concentration")["exact"].to_numpy()
+    divergence = _rows(table, said.DIVERGENCE).sort_values("concentration", kind="stable")
+    error = _rows(table, said.ERROR).sort_values("concentration", kind="stable")["exact"].to_numpy()
     falls = int((divergence["exact"].diff().dropna() >= 0).sum())
     best = int(error.argmin())
     what = "exponential family, E(θ̂ − θ)² of a draw where θ = 1"

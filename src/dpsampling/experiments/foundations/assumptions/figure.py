@@ -59,7 +59,7 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
 
 
 def _largest(axis: Axes, table: pd.DataFrame) -> None:
-    rows = table[table["statement"] == said.LARGEST_C].sort_values("concentration")
+    rows = table[table["statement"] == said.LARGEST_C].sort_values("concentration", kind="stable")
     alpha = rows["concentration"]
     axis.loglog(alpha, rows["exact"], color=GREEN, marker="D", linestyle="none", label="largest $c$, searched")
     axis.loglog(alpha, np.sqrt(alpha / np.pi), color=GREEN, label=r"$\sqrt{\alpha/\pi}$")
@@ -112,7 +112,7 @@ def _learning(axis: Axes, table: pd.DataFrame) -> None:
         (said.DIVERGENCE, BLUE, "o", "-", r"KL at $\rho=1$, from all zeros"),
         (said.ERROR, VERMILION, "s", "--", r"$E(\hat\theta-1)^2$ of a draw"),
     ):
-        rows = table[table["statement"] == statement].sort_values("concentration")
+        rows = table[table["statement"] == statement].sort_values("concentration", kind="stable")
         axis.loglog(rows["concentration"], rows["exact"], color=colour, marker=marker, linestyle=dash, label=label)
     n = int(table.loc[table["statement"] == said.ERROR, "n"].iloc[0])
     axis.minorticks_off()

@@ -81,7 +81,9 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
             untestable("s3.6-close", SECTION, close, reason, **marks),
         ]
     best, inside, outside, gains, gained, lost = [], 0, 0, [], 0, 0
-    curves = [curve.sort_values("blocks") for _, curve in rows.groupby(["aggregator", "epsilon"], sort=False)]
+    curves = [
+        curve.sort_values("blocks", kind="stable") for _, curve in rows.groupby(["aggregator", "epsilon"], sort=False)
+    ]
     for curve in curves:
         least, between = (some.nsmallest(1, "error").iloc[0] for some in (curve, curve.iloc[1:-1]))
         one, several = curve.iloc[0], curve.iloc[1:].nsmallest(1, "error").iloc[0]

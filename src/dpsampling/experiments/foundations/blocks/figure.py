@@ -44,9 +44,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _sensitivity(axes: Axes, rows: pd.DataFrame) -> None:
     for name, (colour, dash, marker) in FUNCTIONS.items():
-        mine = rows[rows["function"] == name].sort_values("blocks")
+        mine = rows[rows["function"] == name].sort_values("blocks", kind="stable")
         axes.loglog(mine["blocks"], mine["kappa"], color=colour, linestyle=dash, marker=marker, label=f"f = {name}")
-    mine = rows[rows["function"] == said.MEAN].sort_values("blocks")
+    mine = rows[rows["function"] == said.MEAN].sort_values("blocks", kind="stable")
     axes.loglog(mine["blocks"], mine["bound"], color=GREY, linewidth=4.0, alpha=0.4, zorder=1, label="$(b-a)/k$")
     ticks = sorted(rows["blocks"].unique())
     axes.set_xticks(ticks, [str(k) for k in ticks])
@@ -62,12 +62,12 @@ def _sensitivity(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _errors(axes: Axes, rows: pd.DataFrame) -> None:
     for name, (colour, dash, marker, label) in AGGREGATORS.items():
-        mine = rows[rows["aggregator"] == name].sort_values("blocks")
+        mine = rows[rows["aggregator"] == name].sort_values("blocks", kind="stable")
         two_errors(axes, mine["blocks"], mine["error"], mine["standard_error"], Line(label, colour, dash, marker))
     for name, (colour, told) in {
         said.MEAN: (BLACK, "mean of blocks without noise"),
         said.MEDIAN: (BLUE, "median of blocks without noise"),
     }.items():
-        mine = rows[(rows["aggregator"] == name) & (rows["blocks"] > 1)].sort_values("blocks")
+        mine = rows[(rows["aggregator"] == name) & (rows["blocks"] > 1)].sort_values("blocks", kind="stable")
         axes.loglog(mine["blocks"], mine["block_error"], color=colour, linewidth=0.8, linestyle=":", label=told)
     axes.set(xlabel="number of blocks $k$", ylabel="mean distance from $f(X)$", xscale="log", yscale="log")

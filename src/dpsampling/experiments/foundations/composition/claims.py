@@ -78,7 +78,7 @@ def _pure(table: pd.DataFrame) -> Claim:
 
 def _root(table: pd.DataFrame) -> Claim:
     """Refuted where some row fails; the first failures are told."""
-    first = _rows(table, said.FIRST_FAILURE).sort_values("count")
+    first = _rows(table, said.FIRST_FAILURE).sort_values("count", kind="stable")
     told = "; ".join(
         f"from k = {row.count_} at ε = {row.epsilon:g}, δ′ = {row.slack:g} (δ there {row.delta_true:.4g})"
         for row in first.rename(columns={"count": "count_"}).head(TOLD).itertuples()
@@ -100,7 +100,7 @@ def _root(table: pd.DataFrame) -> Claim:
 
 
 def _far(table: pd.DataFrame, claim: str, number: str) -> Claim:
-    rows = _rows(table, said.FAR[claim]).sort_values("distance")
+    rows = _rows(table, said.FAR[claim]).sort_values("distance", kind="stable")
     failing = rows[_fails(rows)]
     told = "" if not len(failing) else f": fails from distance {failing['distance'].iloc[0]}"
     text = (
@@ -165,7 +165,7 @@ def _least(table: pd.DataFrame) -> Claim:
 
 
 def _one_delta(table: pd.DataFrame) -> Claim:
-    rows = _rows(table, said.AT_DISTANCE).sort_values("distance")
+    rows = _rows(table, said.AT_DISTANCE).sort_values("distance", kind="stable")
     failing = rows[_fails(rows)]
     told = (
         ""
@@ -194,7 +194,7 @@ def _histogram(table: pd.DataFrame) -> list[Claim]:
     found = []
     for delta, name, kept in zip(said.HISTOGRAM_DELTAS, ("ex5.2a", "ex5.2b"), (False, True), strict=True):
         rows = _rows(table, said.HISTOGRAM)
-        rows = rows[rows["delta"] == delta].sort_values("distance")
+        rows = rows[rows["delta"] == delta].sort_values("distance", kind="stable")
         near = rows[rows["distance"] == 1]
         histogram = f"(left open there) a Gaussian histogram with σ = {rows['sigma'].iloc[0]:g}"
         if len(near):

@@ -52,7 +52,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _claimed(axes: Axes, table: pd.DataFrame, slack: float) -> None:
     """Filled markers where Claim 2.30 is below what holds."""
-    rows = table[(table["delta"] == 0.0) & (table["slack"] == slack)].sort_values("count")
+    rows = table[(table["delta"] == 0.0) & (table["slack"] == slack)].sort_values("count", kind="stable")
     for claim in (said.ROOT, said.ADVANCED):
         colour, dash, label = CLAIMS[claim]
         mine = rows[rows["claim"] == claim]
@@ -86,7 +86,7 @@ def _failures(axes: Axes, table: pd.DataFrame, letter: str) -> None:
     for (epsilon, mine), (colour, marker, dash) in zip(
         rows.groupby("epsilon"), LEVELS[-rows["epsilon"].nunique() :], strict=False
     ):
-        mine = mine.sort_values("slack")
+        mine = mine.sort_values("slack", kind="stable")
         axes.loglog(
             mine["slack"],
             mine["count"],
@@ -106,7 +106,7 @@ def _distances(axes: Axes, table: pd.DataFrame, letter: str) -> None:
         (said.AT_DISTANCE, "Gaussian noise", ORANGE, "P", "-"),
         (said.HISTOGRAM, "Example 5.2", BLUE, "o", "--"),
     ):
-        rows = table[table["claim"] == claim].drop_duplicates("distance").sort_values("distance")
+        rows = table[table["claim"] == claim].drop_duplicates("distance").sort_values("distance", kind="stable")
         first = rows.iloc[0]
         told = rf"({letter}) {label}, $\varepsilon={first['epsilon']:g}$"
         axes.loglog(rows["distance"], rows["delta_true"], color=colour, marker=marker, linestyle=dash, label=told)

@@ -152,7 +152,9 @@ def _effort(rows: pd.DataFrame, name: str, what: str, *, falling: bool, ours: bo
 
 def _steps(rows: pd.DataFrame, *, falling: bool) -> tuple[int, int]:
     """From one constant to the next, at each n: how often the error is smaller, and how many steps there are."""
-    rows = rows.drop_duplicates(["family", "constant", "records", "n"]).sort_values("constant", ascending=not falling)
+    rows = rows.drop_duplicates(["family", "constant", "records", "n"]).sort_values(
+        "constant", ascending=not falling, kind="stable"
+    )
     steps = rows.groupby(["family", "n"])["exact_error"].diff().dropna()
     return int((steps < -ROUNDING).sum()), len(steps)
 

@@ -61,7 +61,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
     for (concentration, mine), (colour, marker) in zip(rows.groupby("concentration"), LOOKS, strict=False):
-        told = mine[mine["pair"] == said.CHANGED].drop_duplicates("n").sort_values("n")
+        told = mine[mine["pair"] == said.CHANGED].drop_duplicates("n").sort_values("n", kind="stable")
         seen = told[told["exact_error"] >= LEAST]
         axis.loglog(seen["n"], seen["exact_error"], color=colour)
         axis.plot([], [], color=colour, marker=marker, label=rf"${symbol}={concentration:g}$")

@@ -67,7 +67,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _attack(axes: Axes, table: pd.DataFrame, n: int, repeats: int) -> None:
     rows = table[table["example"] == said.ATTACK]
     for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), LOOKS, strict=False):
-        mine = rows[rows["queries"] == queries].sort_values("noise")
+        mine = rows[rows["queries"] == queries].sort_values("noise", kind="stable")
         label = f"{int(queries) * n} sums"
         barred(axes, mine["noise"], mine["computed"], mine["least"], mine["most"], Line(label, colour, dash, marker))
     axes.axhline(0.5, color="0.5", linewidth=0.8)

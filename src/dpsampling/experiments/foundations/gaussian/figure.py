@@ -24,7 +24,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     del params  # all of it is in the table
     with house_style():
         figure, (left, right) = subplots(2, height=3.3)
-        _map(left, table[table["calibration"] == said.LIMIT].sort_values("delta"))
+        _map(left, table[table["calibration"] == said.LIMIT].sort_values("delta", kind="stable"))
         delta = min(table["delta"].unique(), key=lambda each: (abs(each - USUAL), each))
         _distances(right, table[(table["delta"] == delta) & (table["calibration"] != said.LIMIT)], delta)
         return figure
@@ -55,7 +55,9 @@ def _map(axes: Axes, last: pd.DataFrame) -> None:
 def _distances(axes: Axes, rows: pd.DataFrame, delta: float) -> None:
     for epsilon, (colour, marker) in zip(_spread(sorted(rows["epsilon"].unique())), COLOURS, strict=False):
         for calibration, dash in DASHES.items():
-            mine = rows[(rows["epsilon"] == epsilon) & (rows["calibration"] == calibration)].sort_values("distance")
+            mine = rows[(rows["epsilon"] == epsilon) & (rows["calibration"] == calibration)].sort_values(
+                "distance", kind="stable"
+            )
             mine = mine[mine["delta_true"] > LEAST]
             label = rf"$\varepsilon$ = {epsilon:g}, {calibration}"
             axes.loglog(

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from dpsampling.experiments.cases import nearest
 from dpsampling.experiments.foundations import lemmas as said
 from dpsampling.foundations.robust import divergences, empirical_distance, grids, hamming, le_cam, log_ratio, products
 from dpsampling.randomness import substream
@@ -113,7 +114,7 @@ def _worst_tail(m: int, n: int, laws: list[empirical_distance.Distances]) -> tup
         tails.append(law.at_least()[above])
         bounds.append(empirical_distance.weissman(m, n, law.values[above]))
     tail, bound = np.concatenate(tails), np.concatenate(bounds)
-    i = int(np.argmax(tail / bound))
+    i = nearest(tail, bound)
     return float(tail[i]), float(bound[i]), len(tail)
 
 
@@ -135,9 +136,9 @@ def _divergences(cells: list[int], resolution: int, pairs: int, rng: np.random.G
 
 def _pinsker(what: str, p: Array | grids.Integers, q: Array | grids.Integers) -> Iterator[Row]:
     kl, l1, event = divergences.kl(p, q), divergences.l1(p, q), divergences.worst_event(p, q)
-    i = int(np.argmax(l1**2 / kl))
+    i = nearest(l1**2, kl)
     yield said.PINSKER, what, 1, float(l1[i] ** 2 / 2.0), float(kl[i]), len(kl)
-    i = int(np.argmax(event / np.sqrt(kl)))
+    i = nearest(event, np.sqrt(kl))
     yield said.EVENTS, what, 1, float(event[i]), float(np.sqrt(kl[i] / 2.0)), len(kl) * 2 ** p.shape[1]
 
 
@@ -183,7 +184,7 @@ def _le_cam(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row
         rows = grids.laws(m, min(params["resolution"], 4)) / min(params["resolution"], 4)
         errors = np.array([_two_points(p, q) for p in rows for q in rows])
         kept = errors[errors[:, 1] > 0]
-        left, right = kept[np.argmax(kept[:, 0] / kept[:, 1])]
+        left, right = kept[nearest(*kept.T)]
         yield said.ALL_PAIRS, f"m = {m}, all on a grid", 1, float(left), float(right), len(kept)
     yield _mixtures(params["pairs"] // SHARE_OF_PROGRAMS, substream(rng, "mixtures"))
 
@@ -201,5 +202,5 @@ def _mixtures(count: int, rng: np.random.Generator) -> Row:
         posteriors = rng.dirichlet(np.ones(4), len(PLACES))
         bound = separation / 2.0 * le_cam.largest_overlap(posteriors[:2], posteriors[-2:])
         found.append((bound, le_cam.minimax_error(posteriors, metric)))
-    left, right = max(found, key=lambda pair: pair[0] / pair[1])
+    left, right = found[nearest(*zip(*found, strict=True))]
     return said.MIXTURES, "five data sets on a line, random posteriors", 1, left, right, count

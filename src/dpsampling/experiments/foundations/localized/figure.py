@@ -91,7 +91,7 @@ def _kept(axes: Axes, table: pd.DataFrame, epsilon: float) -> None:
     axes.fill_between(claimed, claimed, 5.0, color="0.9", linewidth=0, zorder=0, label="promise broken")
     for mechanism, function, colour, dash, marker in CURVES:
         curve = _worst(table, mechanism, function)
-        curve = curve[curve["epsilon"] == near].sort_values("delta_claimed")
+        curve = curve[curve["epsilon"] == near].sort_values("delta_claimed", kind="stable")
         label = f"{LABELS[mechanism]}, $f$ = {function}"
         axes.loglog(
             curve["delta_claimed"], curve["delta_true"], color=colour, linestyle=dash, marker=marker, label=label

@@ -259,7 +259,9 @@ def _falls(rows: pd.DataFrame) -> Claim:
     """KL of one pair, one direction, against the concentration."""
     rows = rows[rows["family"].isin(said.CONJUGATE)]
     keys = ["family", "n", "pair"]
-    rows = rows.assign(way=rows.groupby([*keys, "concentration"]).cumcount()).sort_values("concentration")
+    rows = rows.assign(way=rows.groupby([*keys, "concentration"]).cumcount()).sort_values(
+        "concentration", kind="stable"
+    )
     steps = rows.groupby([*keys, "way"])["kl_exact"].diff().dropna()
     text = "the larger c is, the more robust the inference: KL of a pair falls as the prior concentrates"
     return never("s3-robust", "Robust 2014 section 3", text, violations=int((steps > ROUNDING).sum()), cases=len(steps))

@@ -43,7 +43,7 @@ def _orders(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[table["statement"] == said.GRID]
     for (case, mine), look in zip(rows.groupby("case", sort=False), CURVES, strict=True):
         colour, dash, marker = LOOKS[look]
-        mine = mine.sort_values("at")
+        mine = mine.sort_values("at", kind="stable")
         share = mine["exact"] / mine["printed"]
         axes.semilogx(mine["at"], share, color=colour, linestyle=dash, marker=marker, label=case)
     axes.set(xlabel="releases", ylabel="level over that of all orders", title="(c) thirteen orders")
@@ -52,7 +52,7 @@ def _orders(axes: Axes, table: pd.DataFrame) -> None:
 
 def _releases(axes: Axes, table: pd.DataFrame) -> None:
     for statement, look, colour in ((said.SUM, "^--", VERMILION), (said.WHOLE, "D-.", GREEN)):
-        rows = table[table["statement"] == statement].sort_values("at")
+        rows = table[table["statement"] == statement].sort_values("at", kind="stable")
         axes.loglog(rows["at"], rows["printed"], look, color=colour, label=statement.removeprefix("releases, "))
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="least level")
     axes.set(xlabel="releases", ylabel=r"$\varepsilon$", title="(d) Gaussian releases")

@@ -87,7 +87,7 @@ def _bounds(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, label: str) -> None:
     """Exact and drawn over the bound, with two standard errors."""
-    rows = rows.sort_values("bound")
+    rows = rows.sort_values("bound", kind="stable")
     drawn = rows[rows["draws"] > 0]
     axes.semilogx(rows["bound"], rows["exact"] / rows["bound"], color=colour, linestyle=dash)
     error = (drawn["exact"] * (1.0 - drawn["exact"]) / drawn["draws"]) ** 0.5

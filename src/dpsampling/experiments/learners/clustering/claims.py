@@ -101,7 +101,7 @@ def _useful(rows: pd.DataFrame) -> Claim:
         return untestable("s5.5-approximates", SECTION, text, "only one ε, or none of 1 or more", ours=True)
     shares = []
     for _, part in mine.groupby("mechanism"):
-        first, last = (row for _, row in part.sort_values("epsilon").iloc[[0, -1]].iterrows())
+        first, last = (row for _, row in part.sort_values("epsilon", kind="stable").iloc[[0, -1]].iterrows())
         up, down = (STANDARD_ERRORS * row["standard_error"] for row in (last, first))
         shares.append(
             [(last["loss_ratio"] + sign * up - 1.0) / (first["loss_ratio"] - sign * down - 1.0) for sign in (1.0, -1.0)]

@@ -51,7 +51,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _curve(axes: Axes, rows: pd.DataFrame, look: tuple[str, str, str, str]) -> None:
     colour, dash, marker, label = look
-    mine = rows.sort_values("epsilon")
+    mine = rows.sort_values("epsilon", kind="stable")
     axes.errorbar(
         mine["epsilon"],
         mine["loss_ratio"],

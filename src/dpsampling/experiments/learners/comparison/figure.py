@@ -76,7 +76,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _panel(axes: Axes, table: pd.DataFrame, form: str, dataset: str) -> None:
     for mechanism, (label, colour, dash, marker) in LOOKS.items():
-        rows = table[(table["mechanism"] == mechanism) & (table["form"] == form)].sort_values("epsilon")
+        rows = table[(table["mechanism"] == mechanism) & (table["form"] == form)].sort_values("epsilon", kind="stable")
         if not len(rows):
             continue
         axes.errorbar(

@@ -46,7 +46,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     for name, (colour, dash, marker, label) in LOOKS.items():
-        mine = rows[rows["mechanism"] == name].sort_values("updates")
+        mine = rows[rows["mechanism"] == name].sort_values("updates", kind="stable")
         if not len(mine):
             continue
         axes.plot(mine["updates"], mine["exact"], color=colour, linestyle=dash)

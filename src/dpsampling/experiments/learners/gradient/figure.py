@@ -68,7 +68,7 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     batches = dict(zip(sorted(set(rows["batch"])), DASHES, strict=False))
     for method, colour, marker in ((said.SUM, BLUE, "o"), (said.EACH_GRADIENT, VERMILION, "^")):
         for batch, dash in batches.items():
-            mine = rows[(rows["method"] == method) & (rows["batch"] == batch)].sort_values("epsilon")
+            mine = rows[(rows["method"] == method) & (rows["batch"] == batch)].sort_values("epsilon", kind="stable")
             if len(mine):
                 axes.errorbar(
                     mine["epsilon"],

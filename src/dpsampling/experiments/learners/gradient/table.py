@@ -106,11 +106,13 @@ def _trained(design: Design, setting: Setting, params: Mapping[str, Any], rng: n
         interval=params["interval"],
     )
 
-    def row(method: str, sigma: float, epsilon: float | None, repeats: int) -> Row:
+    def row(method: str, sigma: float, epsilon: float | None, repeats: int, *, given: bool = True) -> Row:
+        # A stream is named by what is configured: a calibrated σ has other last bits on other machines.
+        level = (sigma,) if given else ("epsilon", epsilon or 0.0)
         used = replace(learner, sigma=sigma or HARDLY, accounting="renyi")  # which costs nothing before it is asked for
         errors = np.empty(repeats)
         for repeat in range(repeats):
-            own = substream(rng, "run", design.name, method, setting.batch, sigma, repeat)
+            own = substream(rng, "run", design.name, method, setting.batch, *level, repeat)
             model = used.fit(design.features[train], design.labels[train], own)
             errors[repeat] = np.mean(model.predict(design.features[test]) != design.labels[test])
         return _row(
@@ -134,6 +136,6 @@ def _trained(design: Design, setting: Setting, params: Mapping[str, Any], rng: n
     for epsilon in params["epsilons"]:
         interval = min(COARSER * params["interval"], epsilon / FINE)
         sigma = accountant.sigma_for(epsilon, sampling, steps, params["delta"], learner.relation, interval)
-        yield row(said.SUM, sigma, epsilon, repeats)
+        yield row(said.SUM, sigma, epsilon, repeats, given=False)
         if setting.batch == min(max(params["batches"]), design.train):
-            yield row(said.EACH_GRADIENT, noise_on_each(sigma, setting.batch), epsilon, repeats)
+            yield row(said.EACH_GRADIENT, noise_on_each(sigma, setting.batch), epsilon, repeats, given=False)

@@ -55,7 +55,7 @@ def _approximates(table: pd.DataFrame) -> Claim:
     shares, from_where = [], []
     for name, rows in table.groupby("dataset", sort=False):
         plain, constant = (float(_one(rows, mechanism)["mse"]) for mechanism in (said.PLAIN, said.CONSTANT))
-        mine = rows[rows["mechanism"] == said.FUNCTIONAL_PRINTED].sort_values("epsilon")
+        mine = rows[rows["mechanism"] == said.FUNCTIONAL_PRINTED].sort_values("epsilon", kind="stable")
         last = mine.iloc[-1]
         margin = SURE * last["sd"] / last["repeats"] ** 0.5
         shares.append([(last["mse"] + sign * margin - plain) / (constant - plain) for sign in (1.0, -1.0)])

@@ -50,7 +50,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
         (level,) = rows.loc[rows["mechanism"] == mechanism, "mse"]
         axes.axhline(level, color=colour, linestyle=dash, linewidth=1.0, label=label)
     for mechanism, (colour, dash, marker, label) in LOOKS.items():
-        mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon")
+        mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon", kind="stable")
         error = 2.0 * mine["sd"] / mine["repeats"] ** 0.5
         axes.plot(mine["epsilon"], mine["mse"], color=colour, linestyle=dash, marker=marker, label=label)
         axes.fill_between(

@@ -41,7 +41,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             for variant, (colour, dash, marker, label) in LOOKS.items():
                 mine = shown[
                     (shown["variant"] == variant) & (shown["loss"] == loss) & (shown["n_lambda"] == strength)
-                ].sort_values("epsilon_claimed")
+                ].sort_values("epsilon_claimed", kind="stable")
                 share = mine["epsilon_true"] / mine["epsilon_claimed"]
                 axis.loglog(mine["epsilon_claimed"], share, color=colour, linestyle=dash, marker=marker, label=label)
             axis.set_title(rf"({letter}) {loss}, $n\Lambda$ = {strength:g}")

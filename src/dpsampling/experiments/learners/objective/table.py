@@ -19,6 +19,7 @@ from dpsampling.learners.losses import HuberHinge, Logistic, Loss
 from dpsampling.learners.objective_levels import Accounting, levels, slack
 from dpsampling.learners.perturbed_on_line import PerturbedObjective, PerturbedOutput, Worst, worst
 from dpsampling.learners.regularised import RegularisedClassifier
+from dpsampling.numerics.ties import first_of_largest
 
 Row = dict[str, Any]
 
@@ -46,7 +47,7 @@ def _output(loss: Loss, ridge: float, epsilon: float) -> Row:
     minimisers = np.array(
         [PerturbedObjective(np.array([z]), loss, ridge, 1.0).minimisers(np.zeros(1))[0] for z in RECORDS]
     )
-    low, high = int(np.argmin(minimisers)), int(np.argmax(minimisers))
+    low, high = (int(first_of_largest(side)) for side in (-minimisers, minimisers))
     rate = epsilon * ridge / 2.0
     near, far = (PerturbedOutput(float(minimisers[i]), rate) for i in (high, low))
     at = np.array([minimisers[high]])

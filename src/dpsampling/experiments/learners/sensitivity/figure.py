@@ -37,7 +37,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _against_dimension(axes: Axes, rows: pd.DataFrame, title: str) -> None:
-    mine = rows[rows["relation"] == said.REPLACED].sort_values("dimension")
+    mine = rows[rows["relation"] == said.REPLACED].sort_values("dimension", kind="stable")
     axes.plot(mine["dimension"], mine["printed"], color=VERMILION, linestyle="--", marker="^", label="printed")
     axes.plot(mine["dimension"], mine["bound"], color=BLUE, marker="o", label="proved here")
     axes.plot(mine["dimension"], mine["found"], color=BLACK, marker="x", linestyle="none", zorder=4, label="found")

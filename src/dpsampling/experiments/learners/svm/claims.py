@@ -114,7 +114,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
     shares = []
     for _, mine in rows.groupby("dataset", sort=False):
         plain = float(mine.loc[mine["mechanism"] == said.PLAIN, "error"].iloc[0])
-        curve = mine[mine["mechanism"] == mechanism].sort_values("epsilon")
+        curve = mine[mine["mechanism"] == mechanism].sort_values("epsilon", kind="stable")
         first, last = curve.iloc[0], curve.iloc[-1]
         margin = SURE * math.hypot(first["standard_error"], last["standard_error"])
         if len(curve) > 1 and first["error"] - plain > margin:

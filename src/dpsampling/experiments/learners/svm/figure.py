@@ -56,7 +56,7 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
     plain = float(rows.loc[rows["mechanism"] == said.PLAIN, "error"].iloc[0])
     axis.axhline(plain, color=GREY, linewidth=2.5, zorder=1, label="without privacy")
     for mechanism, (colour, dash, marker) in LOOKS.items():
-        mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon")
+        mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon", kind="stable")
         axis.errorbar(
             mine["epsilon"],
             mine["error"],

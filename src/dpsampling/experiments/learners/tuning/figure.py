@@ -33,7 +33,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _prices(axes: Axes, rows: pd.DataFrame) -> None:
     for (epsilon, mine), look in zip(rows.groupby("epsilon_run"), LOOKS.values(), strict=False):
-        mine = mine.sort_values("gamma")
+        mine = mine.sort_values("gamma", kind="stable")
         colour, dash, marker = look
         axes.semilogx(
             mine["gamma"],
@@ -55,7 +55,7 @@ def _prices(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     for name, (colour, dash, marker, label) in LEARNED.items():
-        mine = rows[rows["mechanism"] == name].sort_values("bound")
+        mine = rows[rows["mechanism"] == name].sort_values("bound", kind="stable")
         axes.errorbar(
             mine["bound"],
             mine["error"],

@@ -50,7 +50,7 @@ def _shares(axes: Axes, table: pd.DataFrame) -> None:
 def _limits(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[(table["statement"] == said.FLIPPED) & (table["order"] > 1)]  # at 1 the limit is 0
     for (precision, mine), (colour, dash, marker) in zip(rows.groupby("precision"), LIMITS, strict=False):
-        mine = mine.sort_values("order")
+        mine = mine.sort_values("order", kind="stable")
         ratio = mine["exact"] / mine["bound"]
         axes.semilogx(
             mine["order"], ratio, color=colour, linestyle=dash, marker=marker, label=rf"$n\beta={precision:g}$"

@@ -53,7 +53,7 @@ def _at(table: pd.DataFrame, dataset: str, order: float) -> pd.DataFrame:
 
 def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> None:
     for mechanism, look in MECHANISMS.items():
-        mine = rows[rows["mechanism"] == mechanism].sort_values("log_epsilon")
+        mine = rows[rows["mechanism"] == mechanism].sort_values("log_epsilon", kind="stable")
         if not len(mine):
             continue
         if mechanism == names.DIRECT:

@@ -16,7 +16,7 @@ from dpsampling.style import BLACK, BLUE, VERMILION, house_style, subplots
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """One dot a split, with the spread of its draws. Bars are one standard deviation of a split's draws."""
-    rows = table.sort_values("mean", ignore_index=True)
+    rows = table.sort_values("mean", ignore_index=True, kind="stable")
     line = published.true_posterior(params["dataset"])
     with house_style():
         figure, (axes,) = subplots(height=3.2)

@@ -28,7 +28,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, (means, expectations) = subplots(2, height=3.5)
         for mechanism, look in LOOKS.items():
-            rows = table[table["mechanism"] == mechanism].sort_values("n")
+            rows = table[table["mechanism"] == mechanism].sort_values("n", kind="stable")
             two_errors(means, rows["n"], rows["mean"], rows["sem"], look)
         means.set_xscale("log")
         means.set_yscale("log")
@@ -48,7 +48,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _few(axes: Axes, table: pd.DataFrame) -> None:
     """The private curves where they are close to one another; the posterior's is far below."""
     for mechanism, look in LOOKS.items():
-        rows = table[table["mechanism"] == mechanism].sort_values("n")
+        rows = table[table["mechanism"] == mechanism].sort_values("n", kind="stable")
         axes.plot(rows["n"], rows["exact"], **look.drawn() | {"markersize": 3})
     axes.axvline(TOLD, color="0.35", linewidth=0.8, linestyle=(0, (1, 2)))
     private = table[table["mechanism"] != "posterior"]["exact"]

@@ -22,7 +22,7 @@ HALF_A_DIGIT = 0.05  # of a number that is printed with one decimal
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Normalization, temperature, flatness and support."""
-    curves = {key: rows.sort_values("p") for key, rows in table.groupby(["mechanism", "draw"])}
+    curves = {key: rows.sort_values("p", kind="stable") for key, rows in table.groupby(["mechanism", "draw"])}
     ops, posterior = curves["ops", 0], curves["posterior", 0]
     low, high = params["truncation"], 1.0 - params["truncation"]
     inside = ops[(ops["p"] > low) & (ops["p"] < high)]

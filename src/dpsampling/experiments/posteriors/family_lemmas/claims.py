@@ -216,7 +216,7 @@ def _convex(table: pd.DataFrame) -> Claim:
 
 
 def _projected(table: pd.DataFrame) -> Claim:
-    rows = _rows(table, said.PROJECTED).sort_values("at")
+    rows = _rows(table, said.PROJECTED).sort_values("at", kind="stable")
     first, last = rows.iloc[0], rows.iloc[-1]
     return corrected(
         "cor2-projection",

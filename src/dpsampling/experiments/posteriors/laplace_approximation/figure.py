@@ -32,7 +32,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _rows(table: pd.DataFrame, statement: str, case: str) -> pd.DataFrame:
-    return table[(table["statement"] == statement) & (table["case"] == case)].sort_values("k")
+    return table[(table["statement"] == statement) & (table["case"] == case)].sort_values("k", kind="stable")
 
 
 def _errors(axes: Axes, rows: pd.DataFrame) -> None:

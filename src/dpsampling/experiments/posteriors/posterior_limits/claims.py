@@ -167,7 +167,7 @@ def _sizes(rows: pd.DataFrame) -> tuple[int, int]:
 
 
 def _fall(rows: pd.DataFrame) -> float:
-    before, after = rows.sort_values("n")["exact"].to_numpy()[-2:]
+    before, after = rows.sort_values("n", kind="stable")["exact"].to_numpy()[-2:]
     return float(after / before)
 
 

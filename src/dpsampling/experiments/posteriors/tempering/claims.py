@@ -188,7 +188,8 @@ def _terms(table: pd.DataFrame, enough: float) -> list[Claim]:
 def _chains(table: pd.DataFrame) -> list[Claim]:
     moves = pd.concat([rows_at(table, s) for s in (said.ACCEPTED, said.MOVED)])
     falls = sum(
-        int((mine.sort_values("at")["exact"].diff() < 0).sum()) for _, mine in moves.groupby(["statement", "case"])
+        int((mine.sort_values("at", kind="stable")["exact"].diff() < 0).sum())
+        for _, mine in moves.groupby(["statement", "case"])
     )
     times = rows_at(table, said.RELAXED)
     if times["at"].min() > COLD or times["at"].max() < HOT:
@@ -199,7 +200,7 @@ def _chains(table: pd.DataFrame) -> list[Claim]:
         ]
     slower = {str(case): _slowest(mine) for case, mine in times.groupby("case")}
     worst = max(slower, key=lambda case: slower[case])
-    ends = times[times["case"] == worst].sort_values("at").iloc[[0, -1]]
+    ends = times[times["case"] == worst].sort_values("at", kind="stable").iloc[[0, -1]]
     return [
         never(
             "hotter-moves",
@@ -227,5 +228,5 @@ def _chains(table: pd.DataFrame) -> list[Claim]:
 
 
 def _slowest(rows: pd.DataFrame) -> float:
-    times = rows.sort_values("at")["exact"].to_numpy(dtype=float)
+    times = rows.sort_values("at", kind="stable")["exact"].to_numpy(dtype=float)
     return float(times[1:].max() / times[0] - 1.0)

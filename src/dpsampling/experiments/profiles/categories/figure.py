@@ -26,7 +26,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, (axes,) = subplots(width=SINGLE, height=3.3)
         for number, (category, colour) in enumerate(zip(categories, colours, strict=True)):
-            mine = table[table["category"] == category].sort_values("epsilon")
+            mine = table[table["category"] == category].sort_values("epsilon", kind="stable")
             axes.plot(
                 mine["epsilon"],
                 mine["cost"],
@@ -38,7 +38,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             )
         if "baseline" in table:
             for category in categories:
-                mine = table[table["category"] == category].sort_values("epsilon")
+                mine = table[table["category"] == category].sort_values("epsilon", kind="stable")
                 label = NAMES[RESPONSE] if category == categories[0] else None
                 axes.plot(mine["epsilon"], mine["baseline"], color="0.6", linewidth=2.4, zorder=1, label=label)
         axes.set_ylim(0.0, _top(table, params))

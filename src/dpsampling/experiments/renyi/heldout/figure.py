@@ -63,7 +63,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _curve(axes: Axes, rows: pd.DataFrame, look: Line) -> None:
     """The expectation as a line where it is known, else through the means; bars are wider between the quartiles."""
-    rows = rows.sort_values("epsilon")
+    rows = rows.sort_values("epsilon", kind="stable")
     x = np.log(rows["epsilon"])
     expected = rows["exact"] if rows["exact"].notna().all() else rows["mean"]
     axes.plot(x, expected, color=look.colour, linestyle=look.dash)

@@ -33,7 +33,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _lemma(axes: Axes, table: pd.DataFrame) -> None:
     for statement, (colour, dash, marker, label) in BOUNDS.items():
-        mine = rows_of(table, statement).sort_values("order")
+        mine = rows_of(table, statement).sort_values("order", kind="stable")
         share = mine["left"] / mine["right"]
         axes.semilogx(mine["order"] - 1.0, share, color=colour, linestyle=dash, marker=marker, label=label)
     axes.axhline(1.0, color="0.4", linewidth=0.8)
@@ -66,7 +66,7 @@ def _loss(axes: Axes, table: pd.DataFrame) -> None:
 def _scales(axes: Axes, table: pd.DataFrame) -> None:
     rows = rows_of(table, said.CALIBRATED)
     order = rows["order"].max()
-    mine = rows[rows["order"] == order].sort_values("x")
+    mine = rows[rows["order"] == order].sort_values("x", kind="stable")
     axes.loglog(mine["x"], mine["left"], color=BLACK, marker="o", label="largest $r$")
     axes.loglog(
         mine["x"], mine["right"], color=BLUE, linestyle="--", marker="^", label=r"proof: least of $r^*$, $r_0$, 1"

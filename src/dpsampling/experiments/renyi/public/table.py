@@ -23,6 +23,7 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import largest_scale
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.public_data import with_public_data
+from dpsampling.numerics.ties import NEAR
 
 Array = NDArray[np.float64]
 Row = tuple[int, float, float, str, float, float, float, float, int, int]
@@ -55,7 +56,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                     excess = float(weights @ loss)
                     first = without.setdefault((rho, epsilon, name), excess)
                     untold = 0 if scales is None else int(np.sum((scales == 1.0) != ready))
-                    told = float(weights @ (loss < first)), float(weights @ ready), float(levels[0])
+                    told = float(weights @ (loss < first * (1.0 - NEAR))), float(weights @ ready), float(levels[0])
                     rows.append((k, rho, float(epsilon), name, excess, *told, untold, k + 1))
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 

@@ -33,7 +33,7 @@ MARGIN = 1e-9  # of the direct level: mechanisms promise a little more than thei
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All claims about one of the two figures."""
     figure = table[table["variant"] == "figure"]
-    curves = {str(name): rows.sort_values("epsilon") for name, rows in figure.groupby("mechanism")}
+    curves = {str(name): rows.sort_values("epsilon", kind="stable") for name, rows in figure.groupby("mechanism")}
     claims, level = _published(table, params), float(figure["epsilon_direct"].iloc[0])
     claims += _reaches_zero(curves, level) if math.isfinite(level) else _stays_away(curves, params)
     if params["family"] != BETA:  # what section 5.4.1 says besides is about bits

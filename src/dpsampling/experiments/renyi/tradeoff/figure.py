@@ -28,7 +28,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, panels = subplots(len(variants), height=3.4, sharey=True, sharex=True)
         for axes, letter, variant in zip(panels, ("(a)", "(b)"), variants, strict=False):
             for mechanism, look in shown.items():
-                rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values("epsilon")
+                rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values(
+                    "epsilon", kind="stable"
+                )
                 lone = look.marker if len(rows) == 1 else ""
                 axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour, marker=lone)
                 if variant == "figure":

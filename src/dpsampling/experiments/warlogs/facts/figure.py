@@ -34,7 +34,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         losses.set_xlabel("share of the entries")
         losses.set_ylabel("loss by noise, nats per entry")
         losses.set_title(rf"fewer entries, $\varepsilon={params['epsilon']:g}$")
-        gap = _rows(table, facts.GAP_LESS).sort_values("at")
+        gap = _rows(table, facts.GAP_LESS).sort_values("at", kind="stable")
         gaps.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0)
         gaps.errorbar(gap["at"], gap["value"], yerr=2.0 * gap["error"], elinewidth=0.8, **_clipped())
         gaps.set_xscale("log")

@@ -214,7 +214,9 @@ def _order(table: pd.DataFrame) -> str | None:
     """What states are numbered by, where it is seen in the table."""
     if "feature" not in table or table["state"].nunique() < 2:
         return None
-    hurt = table[(table["feature"] == HURT) & (table["outcome"] == "some")].sort_values("state")["probability"]
+    hurt = table[(table["feature"] == HURT) & (table["outcome"] == "some")].sort_values("state", kind="stable")[
+        "probability"
+    ]
     rising = len(hurt) > 0 and hurt.is_monotonic_increasing
     return "states in the order of the share of their entries that hurt civilians" if rising else None
 

@@ -100,7 +100,7 @@ def _fewer(table: pd.DataFrame, private: Fit, without: Fit, log: str) -> Claim:
 def _clipped_at_five(table: pd.DataFrame, params: Mapping[str, Any], log: str) -> Fit:
     """The row of clipped counts at the ε nearest to 5, or why there is none."""
     rows = table[(table["log"] == log) & (table["variant"] == CLIP) & table["epsilon"].between(4.0, 6.5)]
-    found = rows.loc[(rows["epsilon"] - 5.0).abs().sort_values().index].to_dict("records")
+    found = rows.loc[(rows["epsilon"] - 5.0).abs().sort_values(kind="stable").index].to_dict("records")
     return _first(found, "no ε near 5 in the table", table, params, log)
 
 
