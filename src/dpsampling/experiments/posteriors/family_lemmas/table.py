@@ -33,7 +33,7 @@ from dpsampling.mechanisms.laplace_statistic import laplace_scale
 Array = NDArray[np.float64]
 Row = tuple[str, str, float, float, float | None, float | None]
 
-STEP = 0.003  # of central differences of sixth order, relative to the least count
+STEP = 0.01  # of central differences of sixth order, relative to the least count
 DIFFERENCES = {-3: -1.0, -2: 9.0, -1: -45.0, 1: 45.0, 2: -9.0, 3: 1.0}  # over 60 steps
 SEGMENT_POINTS = 201  # where ‖∇²B‖ is taken between η and η + γ
 SHIFTS = (0.1, 0.3, 1.0, 3.0, 10.0)  # ‖γ‖
