@@ -141,6 +141,8 @@ def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[
     sums = np.cumsum(np.exp(log_mass - log_mass.max()))
     component = np.minimum(np.searchsorted(sums, rng.random(size) * sums[-1], side="right"), len(sums) - 1)
     xi = rng.standard_normal((size, envelope.target.records.d))
+    if envelope.axes is not None:
+        xi = xi @ envelope.axes  # so that the draw does not depend on which axes stand for equal deviations
     for k, shell in enumerate(envelope.shells):
         if shell.widths is not None and np.any(mine := component == k):
             xi[mine] = _pushed_out(envelope.rows, shell, xi[mine], rng)
