@@ -159,7 +159,7 @@ def test_the_citation_has_the_form_of_its_format():
 
 
 def test_the_changelog_keeps_its_form():
-    heads = re.findall(r"(?m)^## (.*)$", CHANGES)
+    heads = re.findall(r"(?m)^## (?!\[Unreleased\]$)(.*)$", CHANGES)
     versions = [re.fullmatch(r"\[(\d+)\.(\d+)\.(\d+)\] - (\d{4}-\d\d-\d\d)", head) for head in heads]
     assert all(versions)
     assert len(versions) > 1
