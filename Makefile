@@ -4,6 +4,7 @@
 #   make quick                the same at reduced repeats, in results/quick/
 #   make figure ID=fig5_3     one figure with its table and its claims
 #   make part PART=chapter5   one part of the project, as the report has them: chapter4 … auditing
+#   make perturb              whether each claim can fail: results/perturbed.csv has the change of its table that flips it
 #   make data                 the public data sets that some experiments need, into data/raw/
 #   make report               results/report.html and the engine's own results/workflow-report.html
 #   make verify               whether results/, or the tree that RESULTS=FOLDER names, is what its manifest says
@@ -37,8 +38,11 @@ export CORES CONFIG PROFILE ID PART RESULTS
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
+# The configuration is checked, and what was edited or cut short since it was made is removed, before Snakemake runs.
 # `--` ends the options: --configfile would take the target for another file.
-RUN   := $(BIN)/python workflow/run.py --cores "$$CORES" $${CONFIG:+--configfile "$$CONFIG"}
+RUN = $(BIN)/dpsampling config $${CONFIG:+--config "$$CONFIG"} && $(BIN)/dpsampling verify --discard "$(1)" && \
+	$(BIN)/python workflow/run.py --cores "$$CORES" $${CONFIG:+--configfile "$$CONFIG"} $(2) --
+export XDG_CACHE_HOME MPLCONFIGDIR := $(CURDIR)/.snakemake/cache
 
 # One numeric thread a process: more would change results in their last bits.
 export OMP_NUM_THREADS      := 1
@@ -48,7 +52,7 @@ export MKL_NUM_THREADS      := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup reproduce quick figure part data report docs appendix verify test test-slow test-machines test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
+.PHONY: help setup reproduce quick perturb figure part data report docs appendix verify test test-slow test-machines test-browser test-cluster test-wheel test-all lint types format benchmark lock clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -73,28 +77,35 @@ $(READY): requirements.lock pyproject.toml
 setup: $(READY)
 
 reproduce: $(READY)
-	@$(RUN) -- all
+	@$(BIN)/dpsampling fetch || echo "What needs these data sets is not made."
+	@$(call RUN,results) all
+	@$(BIN)/dpsampling summary results
 
 quick: $(READY)
-	@$(RUN) -- quick
+	@$(BIN)/dpsampling fetch || echo "What needs these data sets is not made."
+	@$(call RUN,results/quick,--config scale=quick) all
+	@$(BIN)/dpsampling summary results/quick
+
+perturb: $(READY)
+	@$(call RUN,results) perturbed
 
 figure: $(READY)
 	@test -n "$$ID" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
 	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
 	@$(BIN)/dpsampling fetch --for="$$ID" $${CONFIG:+--config="$$CONFIG"}
-	@$(RUN) -- "$$ID"
+	@$(call RUN,results) "$$ID"
 
 part: $(READY)
 	@test -n "$$PART" || { echo "make: name a part, as in 'make part PART=chapter5'; config/parts.yaml has them all" >&2; exit 2; }
 	@grep -q "^$$PART:" config/parts.yaml || { echo "make: there is no part '$$PART'; config/parts.yaml has them all" >&2; exit 2; }
-	@$(RUN) -- "$$PART"
+	@$(call RUN,results) "$$PART"
 
 data: $(READY)
 	@$(BIN)/dpsampling fetch
 
 report: $(READY)
-	@$(RUN) -- report
-	@$(RUN) --report results/workflow-report.html -- report
+	@$(call RUN,results) report
+	@$(call RUN,results,--report results/workflow-report.html) report
 
 # Strict: whatever leads nowhere, or cannot be shown, stops it. Nothing of an older site stays.
 docs: $(READY)

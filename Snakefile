@@ -1,23 +1,22 @@
-# The front door: configuration, rules by stage, and the targets one asks for by name.
+# Everything:      snakemake --cores all            One experiment: snakemake --cores all fig5_3
+# At small scale:  snakemake --cores all --config scale=quick         A part: snakemake --cores all chapter5
 #
-#   snakemake --cores all --workflow-profile workflow/profiles/default all        (what `make reproduce` runs)
+#   log ─→ counts ─→ fit (log × ε) ─┐
+#   data set ─→ design ─→ sweep ────┼─→ experiment: table ─→ figure and verdicts ─→ report
+#   parameters (config/) ───────────┘                        audit ──────────────────┘
 
-import atexit
 import hashlib
 import json
 import os
 import sys
-import time
-from functools import cache
 from pathlib import Path
 
+from dpsampling import code, files, grids, parameters
 from dpsampling import config as settings
-from dpsampling import collect, dependencies, files, grids, records, settled, strict_json
-from dpsampling.datasets import descriptions
+from dpsampling.datasets import descriptions, fetch
 from dpsampling.errors import InputError
 from dpsampling.inputs import paths
-from dpsampling.parameters import settings as options_of
-from dpsampling.project import experiments, parts, path_of
+from dpsampling.project import experiments, parts
 from dpsampling.warlogs import located, schema
 
 
@@ -26,79 +25,69 @@ configfile: "config/config.yaml"
 
 try:
     config = settings.check_config(config)
+    LOG_FILES = {  # with a log's rows; none where published counts or simulated rows stand in
+        log: [str(p) for p in located.of_a_run(located.texts(config["logs"].get(log)) or schema.load(log).raw, f"log {log}: file")]
+        for log in schema.names()
+    }
 except InputError as error:
     print(f"dpsampling: {error}", file=sys.stderr)
     sys.exit(2)
 
+SCALE = config["scale"]
+RESULTS = "results" if SCALE == "paper" else "results/quick"
+PRIVATE = RESULTS.replace("results", files.PRIVATE, 1)  # what is made of somebody's rows, its owner's alone
+EXPERIMENTS = experiments()
+SELECTED = settings.selected(config)
+PARAMETERS = {
+    id: settings.resolve(e, config["experiments"].get(id, {}), scale=SCALE) for id, e in EXPERIMENTS.items()
+}
 
-include: "workflow/rules/common.smk"
+
+pathvars:
+    results=RESULTS,
+
+
+wildcard_constraints:
+    id="|".join(EXPERIMENTS),
+    log="|".join(LOG_FILES),
+    dataset="|".join(descriptions.names()),
+    place=f"{RESULTS}|{PRIVATE}",
+    part="[0-9a-f]{12}",
+    rows="[0-9.]+",
+
+
+include: "workflow/rules/inputs.smk"
+include: "workflow/rules/experiments.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:
-    message: "Everything is in {RESULTS}/; {RESULTS}/report.html is where to look."
-    input:
-        sure(RESULTS),
-        lambda wildcards: finished(RESULTS),
-
-
-rule quick:
-    message: "Everything at reduced scale is in {QUICK}/; {QUICK}/report.html is where to look."
-    input:
-        sure(QUICK),
-        lambda wildcards: finished(QUICK),
+    message: f"Everything is in {RESULTS}/; {RESULTS}/report.html is where to look."
+    default_target: True
+    input: rules.collect.output, rules.audit.output, [path for id in MADE for path in products(id)]
 
 
 rule report:
-    message: "The report is {RESULTS}/report.html."
-    input:
-        # the report is one of the files that these two list
-        [f"{RESULTS}/{name}" for name in ("report.html", "manifest.json", "ro-crate-metadata.json")],
+    message: f"The report is {RESULTS}/report.html."
+    input: rules.collect.output
 
 
-for _part in parts():
-    _members = [e.id for e in EXPERIMENTS.values() if e.part == _part]
-    if _members:
-
-        rule:
-            name: _part
-            message: f"{parts()[_part]}: {', '.join(_members)} are made."
-            input:
-                lambda wildcards, members=_members: [
-                    file for e in members if not lacks(RESULTS, e) for file in products(RESULTS, e)
-                ],
+rule perturbed:
+    message: f"{RESULTS}/perturbed.csv has the change of its table that flips each verdict."
+    input: "<results>/perturbed.csv"
 
 
-for _id in EXPERIMENTS:
+for part in parts():
 
     rule:
-        name: f"{_id}"
-        message: f"{_id} is made: see {RESULTS}/figures/{_id}.pdf, with its table and its claims in the folders beside it."
-        input: lambda wildcards, id=_id: whole(RESULTS, id)
+        name: part
+        message: f"{part} is made."
+        input: [path for id in MADE if EXPERIMENTS[id].part == part for path in products(id)],
 
 
-include: "workflow/rules/warlogs.smk"
-include: "workflow/rules/experiments.smk"
-include: "workflow/rules/collect.smk"
-include: "workflow/rules/datasets.smk"
-include: "workflow/rules/logistic.smk"
+for id in EXPERIMENTS:
 
-
-onsuccess:
-    keep_private()
-    print(f"Done in {time.time() - STARTED:.0f} s.")
-    from dpsampling.report.last_words import last_words  # not wanted by whoever only plans a run
-
-    asked = workflow.dag_settings.targets or {"all"}
-    for target, root in {"all": RESULTS, "quick": QUICK}.items():
-        if target in asked:
-            print(last_words(Path(root)))
-    for experiment in sorted(set(EXPERIMENTS) & set(asked)):
-        print(
-            f"See {RESULTS}/figures/{experiment}.pdf (or .png), and {experiment}.csv in {RESULTS}/tables/, claims/ "
-            "and errata/ (what fails, and what holds instead)."
-        )
-
-
-onerror:
-    keep_private()
-    print("Some jobs failed. Their messages are above and in the logs/ folder of the results; what was made is kept.")
+    rule:
+        name: id
+        message: f"See {RESULTS}/figures/{id}.pdf, and {id}.csv in {RESULTS}/tables, claims and errata."
+        input: products(id)

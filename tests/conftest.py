@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import warm
-
 PROJECT = Path(__file__).parents[1]
 # A run of two small experiments, and the configuration that asks for it.
 PAIR = ["fig5_2", "fig5_5"]
@@ -24,9 +22,8 @@ experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
 """
-# What is made again whenever any result is, in this order.
-PAGES = ("writing the report", "writing the manifest", "describing the results as a research object")
-QUICK = ("--configfile", "overlay.yaml", "--cores")
+PAGE = "gathering the experiments, and writing the report"  # which is made again whenever any result is
+QUICK = ("--configfile", "overlay.yaml", "--config", "scale=quick", "--cores", "2", "--")
 pytest_plugins = ["robustness", "hostile.fixtures"]
 # Tests of seconds that quicker ones stand beside, by their ids: a mark in the code would hit all parameters of a test.
 RUNS = PROJECT / "tests" / "workflow"
@@ -98,7 +95,15 @@ class Copy:
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run the workflow; the output is both streams."""
-        done = warm.run(self.command(*arguments), cwd=self.folder, env=self.environment, together=True)
+        return self._called(self.command(*arguments), check)
+
+    def dpsampling(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a command of the copy's own library; the output is both streams."""
+        return self._called([sys.executable, "-m", "dpsampling", *arguments], check)
+
+    def _called(self, words: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        done = subprocess.run(words, cwd=self.folder, env=self.environment, check=False, **streams)
         assert not check or done.returncode == 0, done.stdout
         return done
 
@@ -132,3 +137,16 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def captured(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: dict[str, str] | None = None,
+    check: bool = False,
+    seconds: float = 1500.0,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command and return its exit code with the text of both streams."""
+    streams = {"capture_output": True, "text": True}
+    return subprocess.run(command, cwd=cwd, env=env, check=check, timeout=seconds, **streams)

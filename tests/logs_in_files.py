@@ -19,7 +19,7 @@ features:
   hurt: {title: hurt, any_positive: [Hurt]}
 """
 HEADER = "Patient,When,Ward,Kind,Hurt\n"
-MANY, ONE = "private/warlogs/ward-1/counts.npz", "private/warlogs/whole-1/counts.npz"
+MANY, ONE = "private/counts/ward-1.npz", "private/counts/whole-1.npz"
 
 
 def rows(n: int, seed: int) -> str:

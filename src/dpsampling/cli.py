@@ -19,16 +19,11 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
-from dpsampling import __version__, commands, files, outputs, printing
+from dpsampling import __version__, commands, files, outputs, printing, sums
 from dpsampling.errors import InputError
 
-EXTRAS = {
-    "arviz": "release",
-    "duckdb": "release",
-    "numba": "release",
-    "threadpoolctl": "release",
-    "zstandard": "release",
-}
+SUMS = "the SHA-256 of each file that is written, for 'sha256sum --check'"
+EXTRAS = dict.fromkeys(("arviz", "duckdb", "numba", "threadpoolctl", "zstandard"), "release")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             written, read = outputs.files_of(options)
             files.check_apart(written, read)
             with files.as_closed_as(*([] if options.publishes else read)):
-                return options.run(options) or 0
+                if code := options.run(options) or 0:
+                    return code
+                if options.sums:
+                    sums.write(options.sums, [p for p in outputs.files_of(options)[0] if p != options.sums])
+                return 0
     except InputError as error:
         print(f"dpsampling: {error}", file=sys.stderr)
         return 2
@@ -93,4 +92,5 @@ def _add(parser: argparse.ArgumentParser, group: ModuleType, words: Sequence[str
             _add(command, module, words[1:])
         else:
             module.arguments(command)
+            command.add_argument("--sums", action=outputs.Output, metavar="FILE.sha256", help=SUMS)
             command.set_defaults(run=module.run, publishes=getattr(module, "PUBLISHES", False))

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import yaml
+
 from dpsampling import files, strict_csv, strict_json
 from dpsampling.claims import ERRATA_COLUMNS, gravity
 from dpsampling.errors import InputError, reason
@@ -15,7 +17,7 @@ from dpsampling.errors import InputError, reason
 if TYPE_CHECKING:
     import pandas as pd
 
-PARTS = ("claims", "errata", "ledger", "perturbed")  # made of each experiment, and gathered
+PARTS = ("claims", "errata", "ledger")  # made of each experiment, and gathered
 NOT_MADE = "not_made.csv"
 GATHERED = (*(f"{kind}.csv" for kind in PARTS), "errata.md", "audit.csv", "liars.csv", "config.yaml", NOT_MADE)
 REPORT, MANIFEST = "report.html", "manifest.json"  # the report is of all others, and the manifest of the report too
@@ -34,20 +36,9 @@ def gather(tables: Sequence[Path], out: Path) -> None:
 NOT_MADE_COLUMNS = ("experiment", "dataset", "why")
 
 
-def not_made(fetched: Mapping[str, Path], needs: Iterable[tuple[str, str]], out: Path) -> None:
-    """Which experiments are not made for want of a data set: `fetched` tells of each, and who needs it is a pair."""
-    told = {name: _fetched(path) for name, path in fetched.items()}
-    rows = [(experiment, name, told[name][1]) for experiment, name in needs if not told[name][0]]
+def not_made(rows: Sequence[tuple[str, str, str]], out: Path) -> None:
+    """Write which experiments are not made for want of a data set, and how that is to be had."""
     files.write_table(out, _pandas().DataFrame(rows, columns=list(NOT_MADE_COLUMNS)))
-
-
-def _fetched(path: Path) -> tuple[bool, str]:
-    """Whether a data set was found, and what is said if not."""
-    try:
-        told = strict_json.read(path)
-        return bool(told["found"]), str(told["sentence"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} does not tell of a data set; name what 'dpsampling fetch --told' wrote.") from error
 
 
 def errata_page(table: Path, out: Path) -> None:
@@ -78,8 +69,6 @@ def errata_page(table: Path, out: Path) -> None:
 
 def effective_config(effective: Mapping[str, Any], out: Path) -> None:
     """All that decides the results, as YAML that can be laid over the configuration."""
-    import yaml
-
     files.write_text(out, yaml.safe_dump(dict(effective), sort_keys=False, allow_unicode=True, default_flow_style=None))
 
 

@@ -39,7 +39,6 @@ WHOLE = {
     "liars.csv": "planted liars, and whether the audit saw them",
     "manifest.json": "every result with its checksum and where it comes from",
     "not_made.csv": "experiments that were not made for want of a data set",
-    "perturbed.csv": "which change of a table would change each verdict",
     "report.html": "everything on a page: what to look at first",
 }
 OF_ONE = {
@@ -48,7 +47,6 @@ OF_ONE = {
     "claims": "what is said of it, with a verdict each",
     "errata": "where what is said of it does not hold",
     "ledger": "what its simulated releases would cost",
-    "perturbed": "which change of the numbers would change each verdict",
 }
 
 

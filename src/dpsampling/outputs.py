@@ -26,6 +26,12 @@ class Output(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), value] if self.repeated else value)
 
 
+def add(options: argparse.Namespace, *paths: Path) -> None:
+    """Note files that a command has written and that no option names."""
+    options.made = list(paths)
+    options.outputs = {*getattr(options, "outputs", ()), "made"}
+
+
 def files_of(options: argparse.Namespace) -> tuple[list[Path], list[Path]]:
     """The files that the options name, those to write and those to read."""
     written: set[str] = getattr(options, "outputs", set())

@@ -19,9 +19,8 @@ MERGED = ("parameters", "quick", "smallest")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The other targets and the rules of the workflow (a test compares).
 TARGETS = frozenset({
-    "all", "quick", "report", "table", "figure", "claims", "gather", "audit", "errata_page", "configuration",
-    "manifest", "report_page", "simulate", "read_part", "read", "features", "counts", "split", "fit", "evaluate",
-    "fetch", "design", "absent", "sweep", "crate",
+    "all", "report", "perturbed", "part", "counts", "fit", "design", "sweep", "table", "show", "perturb", "audit",
+    "collect",
 })  # fmt: skip
 
 

@@ -59,9 +59,21 @@ def describe(
 class Given:
     """A table that was written before, the parameters it was made with, and whether it is as it was written."""
 
+    path: Path
     table: pd.DataFrame
     parameters: Document
     untouched: bool
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Blame an error on the table if it was changed since it was written, and not on the program."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, InputError) or self.untouched:
+                raise
+            told = f"{self.path} does not hold what 'dpsampling table' writes ({error!r}); make it again."
+            raise InputError(told) from error
 
 
 def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()) -> Given:
@@ -73,12 +85,12 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     table = written.read(path, leaf.columns(experiment.code, parameters), experiment.id)
     if not told:
         _say(f"{beside.name} is not beside {path}; taking {experiment.id}'s own parameters.")
-        return Given(table, parameters, untouched=False)
+        return Given(path, table, parameters, untouched=False)
     table.attrs.update({name: _handed_on(value) for name, value in told["about"].items()})
     untouched = told["sha256"] == checksum(path)
     if not untouched:
         _say(f"{path} has changed since {beside.name} was written.")
-    return Given(table, parameters, untouched)
+    return Given(path, table, parameters, untouched)
 
 
 class _Told(dict[str, Any]):
@@ -115,17 +127,6 @@ def _check_looks(looks: Any) -> None:
     for name, (label, look) in looks.items():
         if not all(isinstance(word, str) for word in (name, label, look)):
             raise ValueError("a look is a label and the name of a look")
-
-
-@contextmanager
-def telling_of(path: Path, given: Given) -> Iterator[None]:
-    """An error over a table that was changed since it was written is the table's, not the program's."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, InputError) or given.untouched:
-            raise
-        raise InputError(f"{path} does not hold what 'dpsampling table' writes ({error!r}); make it again.") from error
 
 
 # -- the code and the machine -----------------------------------------------------------------------------------------

@@ -41,15 +41,16 @@ OVERLAY = f"""
 run: [{", ".join(CHOSEN)}]
 audit: {{draws: 2000, orders: [2], epsilons: [1], mechanisms: [diffused, secret-sample]}}
 """
-OF_FILES = {"read_part"}  # rules of logs in several files, which have a test of their own
+OF_FILES = {"part"}  # rules of logs in several files, which have a test of their own
 OF_DATA = {"design", "sweep"}  # rules that have nothing to do where data sets are nowhere
-WITH_OVERLAY = ("--configfile", "overlay.yaml")
-RULE = re.compile(r"^(?:rule|checkpoint) (\w+):", re.MULTILINE)
+WITH_OVERLAY = ("--configfile", "overlay.yaml", "--config", "scale=quick")
+FOR_ALL = {"perturb"}  # which no whole run asks for
+RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 SUBMITTED = re.compile(r"with SLURM jobid .*/rule_(\w+)/")
 LOCAL = re.compile(r"^localrules: (.*)", re.MULTILINE)
 SAME = "the same bytes as on one machine"
 # Of these files the content tells times; they are no results.
-TELLS_TIMES = ("manifest.json", "report.html", "ro-crate-metadata.json", "logs/", "benchmarks/")
+TELLS_TIMES = ("manifest.json", "report.html", "ro-crate-metadata.json", "logs/", "benchmarks/", "sums/")
 
 
 @pytest.fixture(scope="module")
@@ -81,19 +82,19 @@ def project(snapshot: Path, tmp_path: Path) -> Path:
 def local_results(cluster: Cluster, snapshot: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What a quick run gives on one machine, without SLURM. (It asks for the cluster to be skipped along with it.)"""
     copy = shutil.copytree(snapshot, tmp_path_factory.mktemp("local") / "project")
-    run(copy, *LOCALLY, "quick")
+    run(copy, *LOCALLY, "all")
     return results(copy)
 
 
 def test_slurm_gives_the_same_bytes_as_one_machine(
     cluster: Cluster, project: Path, local_results: dict[str, bytes]
 ) -> None:
-    run(project, *ON_SLURM, "quick", cluster=cluster)
+    run(project, *ON_SLURM, "all", cluster=cluster)
 
     made = [name for name in CHOSEN if (project / QUICK / "tables" / f"{name}.csv").exists()]  # some need data sets
     assert {*WITHOUT_LOGS, "fig4_6", "fig4_7"} <= set(made)
     used = set(SUBMITTED.findall((project / "run.log").read_text(encoding="utf-8")))
-    assert used == rules_of_the_cluster(project) - OF_FILES - (set() if made == CHOSEN else OF_DATA)
+    assert used == rules_of_the_cluster(project) - OF_FILES - FOR_ALL - (set() if made == CHOSEN else OF_DATA)
     promised = {str(path.relative_to(project / QUICK)) for path in result_files(project / QUICK, made)}
     assert len(promised) > 6 * len(made)
     assert promised <= local_results.keys()
@@ -103,10 +104,11 @@ def test_slurm_gives_the_same_bytes_as_one_machine(
 
 def test_a_log_of_several_files_is_read_by_a_job_each(cluster: Cluster, project: Path) -> None:
     planted(project, 4)
-    run(project, *ON_SLURM, MANY, ONE, cluster=cluster)
+    many, one = (name.replace("private/", "private/quick/") for name in (MANY, ONE))
+    run(project, *ON_SLURM, many, one, cluster=cluster)
     submitted = SUBMITTED.findall((project / "run.log").read_text(encoding="utf-8"))
-    assert (submitted.count("read_part"), submitted.count("read")) == (4, 2)
-    assert counts.load(project / MANY).counts.tolist() == counts.load(project / ONE).counts.tolist()
+    assert (submitted.count("part"), submitted.count("counts")) == (4, 2)
+    assert counts.load(project / many).counts.tolist() == counts.load(project / one).counts.tolist()
 
 
 def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
@@ -221,7 +223,7 @@ def rules_of_the_cluster(project: Path) -> set[str]:
 def products(chosen: Sequence[str]) -> set[str]:
     """What is made for some experiments alone, without the files that gather all of them."""
     files = {f"figures/{e}.{kind}" for e in chosen for kind in ("pdf", "png")}
-    files |= {f"{folder}/{e}.csv" for e in chosen for folder in ("tables", "claims", "errata", "ledger", "perturbed")}
+    files |= {f"{folder}/{e}.csv" for e in chosen for folder in ("tables", "claims", "errata", "ledger")}
     return files | {f"tables/{e}.provenance.json" for e in chosen}
 
 

@@ -1,24 +1,33 @@
-"""Commands in forks of a program that has imported the package: an attempt takes hundredths of a second, not one."""
+"""Commands in forks of a process that has imported the package: an attempt takes hundredths of a second, not one."""
 
 from __future__ import annotations
 
 import contextlib
-import json
+import importlib
 import math
+import multiprocessing
 import os
-import subprocess
+import resource
+import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import connection, forkserver
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 SECONDS = 5  # of the processor, where REFERENCE is what the fixed work takes
 REFERENCE = 0.3
 FIXED_WORK = 1_000_000
 WALL_SECONDS = 20  # for what waits and computes nothing
 MEGABYTES = 1000
+LARGEST_FILE = 500_000_000  # bytes; standard output is one too
+CONTEXT = multiprocessing.get_context("forkserver")
 
 
 @dataclass(frozen=True)
@@ -40,19 +49,11 @@ def allowed() -> int:
 
 
 class Forks:
-    """The program that forks, as long as a test run needs it."""
+    """Where commands are run, and what they say is kept."""
 
     def __init__(self, folder: Path) -> None:
         self.seconds = allowed()
         self._out, self._err = folder / "out", folder / "err"
-        one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self._server = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("server.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **one_thread, "MPLBACKEND": "agg"},
-        )
 
     def run(
         self,
@@ -64,36 +65,84 @@ class Forks:
         user: int | None = None,
     ) -> Done:
         """One command, in a folder."""
-        told = {
-            "arguments": list(arguments),
-            "folder": str(folder),
-            "program": program,
-            "user": user,
-            "out": str(self._out),
-            "err": str(self._err),
-            "seconds": self.seconds,
-            "wall_seconds": wall_seconds,
-            "megabytes": MEGABYTES,
-        }
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
-        self._server.stdin.write(json.dumps(told) + "\n")
-        self._server.stdin.flush()
-        answer = json.loads(self._server.stdout.readline())
+        receiver, sender = CONTEXT.Pipe(duplex=False)
+        streams = (str(self._out), str(self._err))
+        told = (program, [*arguments], str(folder), streams, self.seconds, user, sender)
+        child = CONTEXT.Process(target=become, args=told)
+        child.start()
+        sender.close()
+        child.join(wall_seconds)
+        code: int | str = "hang"
+        if child.exitcode is None:
+            os.killpg(child.pid or 0, signal.SIGKILL)
+            child.join()
+        else:
+            code = child.exitcode if child.exitcode >= 0 else signal.Signals(-child.exitcode).name
+        seconds, megabytes = 0.0, 0.0
+        with contextlib.suppress(EOFError):  # of what was killed
+            seconds, megabytes = receiver.recv()
+        receiver.close()
+        child.close()
         out, err = (path.read_text(encoding="utf-8", errors="replace") for path in (self._out, self._err))
-        return Done(answer["code"], out, err, answer["seconds"], answer["megabytes"])
-
-    def close(self) -> None:
-        """End the program."""
-        self._server.communicate()
+        return Done(code, out, err, seconds, megabytes)
 
 
 @contextlib.contextmanager
 def forks() -> Iterator[Forks]:
-    """The program, and a place for what its children say."""
-    with tempfile.TemporaryDirectory() as folder:
-        running = Forks(Path(folder))
-        try:
-            yield running
-        finally:
-            running.close()
+    """The process that forks, which ends with the tests, and a place for what its children say."""
+    CONTEXT.set_forkserver_preload(["hostile.preloaded"])
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            patch.setenv(name, "1")
+        patch.setenv("MPLBACKEND", "agg")
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        forkserver.ensure_running()
+        yield Forks(Path(folder))
+
+
+def become(
+    program: str,
+    arguments: Sequence[str],
+    folder: str,
+    streams: Sequence[str],
+    seconds: int,
+    user: int | None,
+    sender: connection.Connection,
+) -> NoReturn:
+    """Be a command, somebody's perhaps, with limits; and tell what it took."""
+    code: object = 1
+    try:
+        os.setsid()
+        os.chdir(folder)
+        for number, name in enumerate(streams, 1):
+            opened = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            os.dup2(opened, number)
+            os.close(opened)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        limit(seconds)
+        if user is not None:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+        sys.argv = ["dpsampling", *arguments]
+        code = importlib.import_module(program).main()
+        sys.stdout.flush()
+    except SystemExit as error:
+        code = error.code
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        sender.send((used.ru_utime + used.ru_stime, used.ru_maxrss / 1024))
+        os._exit(code if isinstance(code, int) else code is not None)
+
+
+def limit(seconds: int) -> None:
+    """Seconds of the processor, and memory beyond what the imports have taken."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    memory = pages * resource.getpagesize() + MEGABYTES * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

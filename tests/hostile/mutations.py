@@ -23,7 +23,7 @@ TOKENS = [
 ]  # fmt: skip
 DTYPES = ["i1", "u8", "f2", "f8", "c16", "?", "S3", "U3", "M8[s]", ">i4"]
 # What these say decides how long a command may take, so that a random word can be right and slow.
-SIZES = ("--rows VALUE", "--states VALUE", "--splits VALUE", "runs=VALUE", "--multiplier VALUE", "--quantum VALUE")
+SIZES = ("--rows VALUE", "--states VALUE", "runs=VALUE", "--multiplier VALUE", "--quantum VALUE")
 
 
 def bits(valid: bytes, draw: random.Random) -> bytes:

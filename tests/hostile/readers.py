@@ -61,7 +61,8 @@ SIMULATE = RELEASE.replace("release", "simulate --seed 1")
 REPORT = "report --results tree --out out.html"
 APPENDIX = "artifact page --main main.yaml --measured measured.json --out out.md"
 SCHEMA = "--time dateoccurred --region region --category type --out out.yaml"
-FIT = f"warlogs fit --counts counts.npz --splits splits.csv --epsilon 1 {SHORT} --out out.npz"
+SHOW = "show fig5_2 --table t.csv --figure out.png --claims out.csv"
+FIT = f"warlogs fit --counts counts.npz --epsilon 1 {SHORT} --out out.csv"
 SCORED = f"table fig4_6 --counts counts.npz --scores inf.csv --scores one.csv {SHORT} --out out.csv"
 
 READERS: dict[str, tuple[Reader, ...]] = {
@@ -70,7 +71,7 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("overlay.yaml", "table fig5_2 --config overlay.yaml --set scales=[1] --out out.csv"),
         Reader("overlay.yaml", "audit --config overlay.yaml --set no_such_thing=1 --out out.csv"),
         Reader("log.yaml", "warlogs simulate log.yaml --rows 0.001 --out out.csv"),
-        Reader("log.yaml", "warlogs read log.yaml --raw raw.csv --out out.npz", ("raw.csv",)),
+        Reader("log.yaml", "warlogs count log.yaml --raw raw.csv --out out.npz", ("raw.csv",)),
         Reader("tree/config.yaml", REPORT, TREE),
         Reader("main.yaml", APPENDIX, ("measured.json",)),
         Reader("public.yaml", corpus_arguments.TABLE, corpus_arguments.SURVEY),
@@ -81,40 +82,33 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("survey.csv", corpus_arguments.HMM, ("public.yaml",), private=True),
         Reader("t.csv", "claims fig5_2 --table t.csv --out out.csv", TABLE[1:]),
         Reader("t.csv", "figure fig5_2 --table t.csv --out out.png", TABLE[1:]),
-        Reader("claims.csv", "gather other.csv claims.csv --out out.csv", ("other.csv",)),
-        Reader("errata.csv", "errata --table errata.csv --out out.md"),
+        Reader("tree/tables/fig5_2.csv", "perturb fig5_2 --results tree --out out.csv", TREE),
+        Reader("tree/claims.csv", "summary tree", TREE),
         Reader("kernel.csv", "amplification kernel --kernel kernel.csv --epsilon 1 --out out.csv"),
         Reader("profiles.csv", SOLVE, GRAPH[1:]),
         Reader("edges.csv", SOLVE, GRAPH[:1]),
         Reader("observed.csv", RELEASE, ("solved.json",), private=True),
         Reader("observed.csv", SIMULATE, ("solved.json",), private=True),
-        Reader("raw.csv", "warlogs read iraq --raw raw.csv --out out.npz", private=True),
-        Reader("more.csv", "warlogs read iraq --raw raw.csv more.csv --out out.npz", ("raw.csv",), private=True),
-        Reader("raw.csv", "warlogs read iraq --raw raw.csv --part --out out.npz", private=True),
+        Reader("raw.csv", "warlogs count iraq --raw raw.csv --out out.npz", private=True),
+        Reader("more.csv", "warlogs count iraq --raw raw.csv more.csv --out out.npz", ("raw.csv",), private=True),
+        Reader("raw.csv", "warlogs count iraq --raw raw.csv --part --out out.npz", private=True),
         Reader("raw.csv", f"warlogs schema raw.csv {SCHEMA}"),  # a draft quotes the rows, and says that it does
-        Reader("splits.csv", FIT, ("counts.npz",)),
         Reader("one.csv", SCORED, ("counts.npz", "inf.csv")),
         Reader("tree/claims.csv", REPORT, TREE),
         Reader("tree/errata.csv", REPORT, TREE),
         Reader("tree/ledger.csv", REPORT, TREE),
     ),
     "gzip": (
-        Reader("raw.csv.gz", "warlogs read iraq --raw raw.csv.gz --out out.npz", private=True),
+        Reader("raw.csv.gz", "warlogs count iraq --raw raw.csv.gz --out out.npz", private=True),
         Reader("raw.csv.gz", f"warlogs schema raw.csv.gz {SCHEMA}"),
     ),
     "npz": (
-        Reader("entries.npz", "warlogs features iraq --entries entries.npz --out out.npz", private=True),
-        Reader("part.npz", "warlogs read iraq --parts part.npz --out out.npz", private=True),
-        Reader(
-            "part.npz", "warlogs read iraq --parts entries.npz part.npz --out out.npz", ("entries.npz",), private=True
-        ),
-        Reader("features.npz", "warlogs counts iraq --features features.npz --out out.npz", private=True),
-        Reader("counts.npz", f"warlogs split --counts counts.npz {SHORT} --out out.csv", private=True),
-        Reader("counts.npz", FIT, ("splits.csv",), private=True),
+        Reader("part.npz", "warlogs count iraq --parts part.npz --out out.npz", private=True),
+        Reader("part.npz", "warlogs count iraq --parts one.npz part.npz --out out.npz", ("one.npz",), private=True),
+        Reader("counts.npz", FIT, private=True),
         Reader("counts.npz", f"table fig4_7 --counts counts.npz {PICTURE} --out out.csv", private=True),
         Reader("counts.npz", "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9 --out out.json"),
         Reader("noisy.npz", "warlogs model --from noisy.npz --states 1 --out out.json"),
-        Reader("fits.npz", "warlogs evaluate --fits fits.npz --out out.csv"),
         Reader("design.npz", f"{corpus_arguments.LOGISTIC}", private=True),
         Reader("design.npz", f"{corpus_arguments.SWEEP} --out out.csv", private=True),
     ),
@@ -122,8 +116,8 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("solved.json", RELEASE, ("observed.csv",)),
         Reader("solved.json", SIMULATE, ("observed.csv",)),
         Reader("t.provenance.json", "claims fig5_2 --table t.csv --out out.csv", TABLE[:1]),
-        Reader("t.provenance.json", "figure fig5_2 --table t.csv --out out.png", TABLE[:1]),
-        Reader("tree/tables/fig5_2.provenance.json", "manifest fig5_2 --results tree --out out.json", TREE),
+        Reader("t.provenance.json", SHOW, TABLE[:1]),
+        Reader("tree/tables/fig5_2.provenance.json", "perturb fig5_2 --results tree --out out.csv", TREE),
         Reader("tree/tables/fig5_2.provenance.json", REPORT, TREE),
         Reader("tree/manifest.json", REPORT, TREE),
         Reader("tree/manifest.json", "verify tree", TREE),
@@ -132,7 +126,6 @@ READERS: dict[str, tuple[Reader, ...]] = {
         Reader("share/release.json", "explain share", ("share",)),
         Reader("share/release.json", "verify share", ("share",)),
         Reader("kept/release.json", "release hmm --from kept --states 1 --out out", ("kept",)),
-        Reader("x.fetched.json", "absent x.fetched.json --needs glm_error:x --out out.csv"),
         Reader("tree/benchmarks/table/fig5_2.jsonl", REPORT, TREE),
         Reader(
             "kept.ledger",
@@ -154,15 +147,12 @@ def make_valid(folder: Path, forks: Forks) -> None:
     command("claims fig5_2 --table t.csv --out claims.csv --errata errata.csv --ledger ledger.csv")
     command("figure fig5_2 --table t.csv --out t.png")
     command("warlogs simulate iraq --rows 0.002 --out raw.csv")
-    command("warlogs read iraq --raw raw.csv --out entries.npz")
+    command("warlogs count iraq --raw raw.csv --out counts.npz")
+    command("warlogs count iraq --raw raw.csv --part --out one.npz")
     command("warlogs simulate iraq --rows 0.002 --seed 1 --out more.csv")
-    command("warlogs read iraq --raw more.csv --part --out part.npz")
-    command("warlogs features iraq --entries entries.npz --out features.npz")
-    command("warlogs counts iraq --features features.npz --out counts.npz")
-    command(f"warlogs split --counts counts.npz {SHORT} --out splits.csv")
+    command("warlogs count iraq --raw more.csv --part --out part.npz")
     for level, name in (("inf", "inf"), ("1", "one")):
-        command(f"warlogs fit --counts counts.npz --splits splits.csv --epsilon {level} {SHORT} --out fits.npz")
-        command(f"warlogs evaluate --fits fits.npz --out {name}.csv")
+        command(f"warlogs fit --counts counts.npz --epsilon {level} {SHORT} --out {name}.csv")
     model = "warlogs model --counts counts.npz --states 1 --epsilon 1 --budget 9"
     command(f"{model} --ledger kept.ledger --noisy noisy.npz --out model.json")
     write(folder / "profiles.csv", "profile,yes,no\na,0.1,0.9\nb,0.3,0.7\nc,0.5,0.5\n")
@@ -177,13 +167,11 @@ def make_valid(folder: Path, forks: Forks) -> None:
     write(folder / "public.yaml", PUBLIC)
     command(corpus_arguments.PROPORTION.replace("--out out", "--out share"))
     command(corpus_arguments.HMM.replace("--out out", "--out kept"))
-    write(folder / "x.fetched.json", '{"found": false, "sentence": "x is nowhere"}')
     design.put(folder / "design.npz", planted("abalone"))
     command(SOLVE.replace("out.json", "solved.json"))
     command("config --config overlay.yaml --out config.yaml")
     without_seconds(folder / "t.provenance.json")
     (folder / "raw.csv.gz").write_bytes(gzip.compress((folder / "raw.csv").read_bytes(), mtime=0))
-    shutil.copy(folder / "claims.csv", folder / "other.csv")
     make_tree(folder)
 
 
@@ -197,7 +185,7 @@ def make_tree(folder: Path) -> None:
     shutil.copy(folder / "t.csv", tree / "tables/fig5_2.csv")
     shutil.copy(folder / "t.provenance.json", tree / "tables/fig5_2.provenance.json")
     shutil.copy(folder / "t.png", tree / "figures/fig5_2.png")
-    write(tree / "benchmarks/table/fig5_2.jsonl", '{"s": 2.5, "max_rss": 120, "wildcards": {"experiment": "fig5_2"}}\n')
+    write(tree / "benchmarks/table/fig5_2.jsonl", '{"s": 2.5, "max_rss": 120, "wildcards": {"id": "fig5_2"}}\n')
     write(tree / "manifest.json", '{"files": [], "tables": {}}\n')
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
@@ -46,6 +47,9 @@ def shown(taker: Reader | str) -> str:
 FILES = [pair for kind, readers in READERS.items() for pair in pairs(CORPUS[kind], readers, len(readers))]
 NODES = pairs(corpus_paths.NODES, KINDS, 10)
 WORDS = pairs(corpus_arguments.VALUES, corpus_arguments.LINES, 10)
+
+
+KERNEL = ("amplification", "kernel", "--epsilon", "1", "--kernel")
 
 
 @pytest.fixture
@@ -110,14 +114,14 @@ def test_a_hostile_thing_for_an_output(
 def test_a_hostile_name(name: str, role: str, running: Forks, valid: Path, folder: Path, robustness: Record) -> None:
     with robustness("hostile names", f"{name}, for what comes {role}", EXPECTED) as attempt:
         odd = f"{corpus_paths.NAMES[name]}.csv"
-        (folder / "other.csv").write_bytes((valid / "other.csv").read_bytes())
+        shutil.copy(valid / "kernel.csv", folder)
         if role == "in":
             with contextlib.suppress(OSError):  # then it is not there, which is said
                 (folder / odd).parent.mkdir(parents=True, exist_ok=True)
-                (folder / odd).write_bytes((valid / "claims.csv").read_bytes())
-        read = odd if role == "in" else "other.csv"
+                shutil.copy(valid / "kernel.csv", folder / odd)
+        read, out = (odd, "out.csv") if role == "in" else ("kernel.csv", odd)
         (folder / "a").mkdir(exist_ok=True)  # which one of the names goes through
-        done = attempted(running, folder, ["gather", "other.csv", read, "--out", odd if role == "out" else "out.csv"])
+        done = attempted(running, folder, [*KERNEL, read, "--out", out])
         assert done.code == (2 if "too long" in name else 0) or (name == "the longest name" and role == "out"), done.err
         attempt.seen = f"exit code {done.code}"
 

@@ -68,7 +68,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a small run."""
     copy = Copy(tmp_path_factory.mktemp("run") / "project").small()
-    copy.run(*QUICK, "2", "quick")
+    copy.run(*QUICK, "all")
     return copy.folder / "results" / "quick"
 
 

@@ -25,7 +25,7 @@ experiments:
   fig5_2: {orders: [1.5, 2, 5], scales: [0.5, 1]}
   fig5_5: {epsilons: [0.01, 1], runs: 60}
 """
-QUICK = ("--configfile", "overlay.yaml", "--cores", "2", "quick")
+QUICK = ("--configfile", "overlay.yaml", "--config", "scale=quick", "--cores", "2", "--", "all")
 TABLE = [sys.executable, "-m", "dpsampling", "table", "fig5_2", "--set", "orders=[2]", "--set", "scales=[1]", "--out"]
 WRITER = "import sys\nfrom pathlib import Path\nfrom dpsampling.files import write_text\n" + (
     "while True:\n    write_text(Path(sys.argv[1]), 'word\\n' * 200_000)\n"

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.processors
 def run(copy: Copy, variables: dict[str, str]) -> Path:
     """The results of a run from nothing."""
     environment = copy.environment | variables | {"PYTHONPATH": copy.environment["PYTHONPATH"]}
-    words = copy.command("--cores", "all", "--", "quick")
+    words = copy.command("--cores", "all", "--config", "scale=quick", "--", "all")
     subprocess.run(words, cwd=copy.folder, env=environment, check=True, capture_output=True, text=True)
     return copy.folder / "results/quick"
 

@@ -217,7 +217,7 @@ def test_profiles_and_kernels_of_ones_own(bare: Path, elsewhere: Path) -> None:
     "words",
     [
         f"release proportion rows.csv --column Severity --yes severe --no mild {BY_ROW} --out none",
-        "warlogs fit --counts c.npz --splits s.csv --epsilon 1 --out x.npz",
+        "warlogs fit --counts c.npz --epsilon 1 --out x.csv",
     ],
 )
 def test_without_an_extra_one_sentence_names_it(words: str, bare: Path, tmp_path: Path) -> None:

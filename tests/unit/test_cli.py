@@ -142,6 +142,21 @@ def test_a_table_with_rows_missing_can_be_drawn_but_not_judged(change, table, tm
     assert "make it again" in err
 
 
+@pytest.mark.parametrize("edit", ["table", "told"])
+def test_a_table_that_is_not_as_it_was_made_is_not_shown(edit, table, tmp_path, capsys):
+    if edit == "table":
+        damaged(table, lambda text: text.replace("0.01", "0.02"))
+    else:
+        table.with_suffix(".provenance.json").unlink()
+    before = files_in(tmp_path)
+    out = f"--figure {tmp_path}/f.png --figure {tmp_path}/f.pdf --claims {tmp_path}/c.csv --ledger {tmp_path}/l.csv"
+    assert main(["show", "fig5_3", "--table", str(table), *out.split()]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"dpsampling: {table} is not what was made; make it again with 'dpsampling table'."
+    )
+    assert files_in(tmp_path) == before
+
+
 @pytest.mark.parametrize("told", ["{}", "[1]", '{"experiment": "fig5_3", "parameters": 3, "sha256": ""}', "no JSON"])
 def test_a_damaged_provenance_file_is_refused(told, table, tmp_path, capsys):
     table.with_suffix(".provenance.json").write_text(told, encoding="utf-8")

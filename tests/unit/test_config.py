@@ -7,6 +7,7 @@ import math
 import pytest
 
 from dpsampling import config, documents, parameters, project
+from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.grids import expand
 
@@ -176,3 +177,13 @@ def test_names_of_files_that_become_names_of_folders_are_plain(tmp_path, monkeyp
     monkeypatch.setattr(documents, "root", lambda: tmp_path)
     with pytest.raises(InputError, match=f"config/{folder}/.*cannot be called so"):
         documents.named(folder)
+
+
+def test_the_command_without_an_output_only_checks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["config"]) == 0
+    assert capsys.readouterr() == ("", "")
+    (tmp_path / "overlay.yaml").write_text("run: [no_such_thing]\n", encoding="utf-8")
+    assert main(["config", "--config", "overlay.yaml"]) == 2
+    assert "no_such_thing" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["overlay.yaml"]

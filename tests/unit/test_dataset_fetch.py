@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import http.server
 import io
-import json
 import os
 import pickle
 import pickletools
@@ -412,17 +411,13 @@ def test_the_planted_command_would_run_in_an_open_unpickler(tmp_path, monkeypatc
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
-def test_the_command_ends_with_a_sentence_or_writes_it(described, tmp_path, capsys, monkeypatch):
+def test_the_command_ends_with_a_sentence(described, tmp_path, capsys):
     raw = described({"url": [(tmp_path / "gone").as_uri()] * 2})
     assert main(["fetch", "pairs"]) == 2
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("dpsampling: data set pairs is not at data/raw/a.csv and data/raw/b.csv;")
-    told = tmp_path / "told.json"
-    assert main(["fetch", "pairs", "--told", str(told)]) == 0
-    assert json.loads(told.read_text()) == {"found": False, "sentence": last.removeprefix("dpsampling: ")}
     files_at(raw)
-    assert main(["fetch", "pairs", "--told", str(told)]) == 0
-    assert json.loads(told.read_text()) == {"found": True, "sentence": ""}
+    assert main(["fetch", "pairs"]) == 0
 
 
 def test_into_a_folder_of_ones_own(described, tmp_path):

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import warm
-from conftest import Copy
+from conftest import Copy, captured
 
 HEAD = "title: mine\nsource: ours\n"
 OWN = f"{HEAD}part: chapter5\n"
@@ -25,7 +24,7 @@ def clone(tmp_path_factory):
 
 def run(clone, *arguments):
     command = [sys.executable, "-m", "dpsampling", *arguments]
-    return warm.run(command, cwd=clone.folder, env=clone.environment)
+    return captured(command, cwd=clone.folder, env=clone.environment)
 
 
 @pytest.fixture

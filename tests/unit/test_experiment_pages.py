@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-import warm
-from conftest import PROJECT
+from conftest import PROJECT, captured
 
 PAGES = [
     "docs/foundations.md",
@@ -25,7 +24,7 @@ def first_example(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_example_prints_what_it_says(page, tmp_path):
     code = first_example(page)
-    done = warm.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    done = captured([sys.executable, "-c", code], cwd=tmp_path, check=True)
     printed = iter(done.stdout.splitlines())
     told = [line.partition("#")[2].strip() for line in code.splitlines() if line.startswith("print")]
     known = [(line, word) for line, word in zip(printed, told, strict=True) if re.match(r"[(\d]", word)]

@@ -16,8 +16,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import warm
-from conftest import PROJECT
+from conftest import PROJECT, captured
 from dpsampling import audit
 from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError
@@ -424,7 +423,7 @@ def test_the_examples_of_the_documentation_run(tmp_path):
     page = (PROJECT / "docs/robust-inference.md").read_text(encoding="utf-8")
     section = page.partition("## Queries answered by draws, within a budget")[2].partition("\n## ")[0]
     first, second = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    told = [warm.run([sys.executable, "-c", code], cwd=tmp_path, check=True).stdout for code in (first, second)]
+    told = [captured([sys.executable, "-c", code], cwd=tmp_path, check=True).stdout for code in (first, second)]
     lines = told[0].splitlines()
     assert [line.partition(" = ")[0] for line in lines[:2]] == ["E(y | z", "E(y | z"]
     assert lines[2] == "1-DP (replace one record) 2"

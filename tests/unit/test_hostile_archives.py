@@ -10,14 +10,13 @@ import pytest
 
 from dpsampling.cli import main
 from dpsampling.errors import LONGEST, InputError
-from dpsampling.warlogs import counts, features, reader, release, schema, splits
+from dpsampling.warlogs import counts, reader, release, schema
 from hostile_files import JSON_TEXTS, bomb, npy, npz, patched, pipe
 
 UNIT = {"name": "row", "most": 1}
 PUBLIC = {"log": "wards", "title": "Wards", "origin": "file", "regions": ["n"], "months": ["2023-01", "2023-02"]}
 FEATURES = {"features": ["kind"], "outcomes": [["fall", "other"]]}
 COUNTS = {"kind": "counts", **PUBLIC, **FEATURES, "unit": UNIT}
-CODES = {"kind": "features", **PUBLIC, **FEATURES, "unit": UNIT}
 TALLY = {
     "sources": ["rows.csv"],
     "rows": 2,
@@ -27,11 +26,9 @@ TALLY = {
 TALLY |= {"strangers": {}, "blanks": {}, "crowded": [], "bounded": {}}
 ENTRIES = {"kind": "read", **PUBLIC, "unit": UNIT, "values": {"kind": ["fall"]}, "some": ["hurt"], "tally": TALLY}
 NOISY = {"kind": "model", **PUBLIC, **FEATURES, "unit": UNIT, "epsilon": 1.0}
-FIT = {"kind": "fit", "epsilon": "1.0", "chains": [["wards", "HMM", "laplace", "clip", 0, 3]]}
 ONE = np.array([[[1, 2], [3, 4]]])
 GOOD_COUNTS = {"counts": npy(ONE)}
 ZEROS = np.zeros(1, np.int16)
-GOOD_CODES = {"times": npy(ZEROS + 1), "region": npy(ZEROS), "month": npy(ZEROS), "code_0": npy(ZEROS)}
 GOOD_ENTRIES = {
     "times": npy(ZEROS + 1),
     "region": npy(ZEROS),
@@ -39,17 +36,6 @@ GOOD_ENTRIES = {
     "value_0": npy(ZEROS),
     "some_0": npy(ZEROS),
 }
-LOGS = npy(np.full((2, 3), -1.0))
-
-
-def evaluated(path):
-    """What `warlogs evaluate` makes of a file of fits."""
-    from dpsampling.commands.warlogs import evaluate
-
-    class Options:
-        fits, out = path, path.with_suffix(".csv")
-
-    evaluate.run(Options())
 
 
 def refused(call, *arguments):
@@ -63,10 +49,8 @@ def refused(call, *arguments):
 def test_what_the_attempts_are_made_of_is_good(tmp_path):
     assert counts.load(npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS)).counts.tolist() == ONE.tolist()
     assert counts.load(npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS, packed=zipfile.ZIP_STORED)).log == "wards"
-    assert features.load(npz(tmp_path / "a.npz", CODES, GOOD_CODES)).codes[0].flags.writeable
     assert reader.load(npz(tmp_path / "a.npz", ENTRIES, GOOD_ENTRIES)).some.keys() == {"hurt"}
     assert release.load(npz(tmp_path / "a.npz", NOISY, {"counts": npy(ONE[0])})).epsilon == 1.0
-    evaluated(npz(tmp_path / "a.npz", FIT, {"mixture0": LOGS, "own0": LOGS}))
 
 
 # -- the archive itself ------------------------------------------------------------------------------------------------
@@ -95,9 +79,7 @@ BROKEN = {
 def test_an_archive_that_is_none_is_refused(tmp_path, name):
     path = npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS)
     BROKEN[name](path)
-    assert "is damaged or something else; name a file that 'dpsampling warlogs counts' writes." in refused(
-        counts.load, path
-    )
+    assert "is damaged or something else; name a file that 'dpsampling warlogs count" in refused(counts.load, path)
 
 
 MEMBERS = {
@@ -166,7 +148,7 @@ def test_two_arrays_of_one_name_are_refused(tmp_path):
     assert "is damaged" in refused(counts.load, path)
 
 
-@pytest.mark.parametrize("load", [counts.load, features.load, reader.load, release.load, evaluated])
+@pytest.mark.parametrize("load", [counts.load, reader.load, release.load])
 def test_archives_are_regular_files(tmp_path, load):
     assert "is a pipe or a device" in refused(load, pipe(tmp_path))
     refused(load, tmp_path)
@@ -201,7 +183,6 @@ ABOUTS = {
     ("load", "about", "arrays"),
     [
         (counts.load, COUNTS, GOOD_COUNTS),
-        (features.load, CODES, GOOD_CODES),
         (release.load, NOISY, {"counts": npy(ONE[0])}),
     ],
 )
@@ -245,75 +226,6 @@ def test_entries_of_something_else_are_refused(tmp_path, changes):
 @pytest.mark.parametrize("array", [ZEROS - 1, ZEROS + 9, ZEROS * 1.0, ZEROS[:, None], ZEROS[:0], ZEROS * 1j])
 def test_codes_that_stand_for_nothing_are_refused(tmp_path, name, array):
     refused(reader.load, npz(tmp_path / "a.npz", ENTRIES, {**GOOD_ENTRIES, name: npy(array)}))
-
-
-@pytest.mark.parametrize("epsilon", ["x", None, [], {}])
-def test_fits_have_a_level(tmp_path, epsilon):
-    refused(evaluated, npz(tmp_path / "a.npz", {**FIT, "epsilon": epsilon}, {"mixture0": LOGS, "own0": LOGS}))
-
-
-@pytest.mark.parametrize(
-    "chains",
-    [
-        [],
-        {},
-        5,
-        [5],
-        [[1, 2]],
-        [["wards", "HMM", "laplace", "clip", 0, 0]],
-        [["wards", "HMM", "laplace", "clip", 0, "3"]],
-        [["wards", "HMM", "laplace", "clip", 0.5, 3]],
-        [["wards", "HMM", "laplace", ["clip"], 0, 3]],
-        [["wards", "HMM", "laplace", "clip", 0, 3], ["wards", "HMM", "laplace", "clip", 1, 3]],
-    ],
-)
-def test_fits_have_chains(tmp_path, chains):
-    refused(evaluated, npz(tmp_path / "a.npz", {**FIT, "chains": chains}, {"mixture0": LOGS, "own0": LOGS}))
-    assert not (tmp_path / "a.csv").exists()
-
-
-@pytest.mark.parametrize(
-    "array",
-    [
-        np.full((2, 3), np.nan),
-        np.full((2, 3), np.inf),
-        np.full((2, 3), 1j),
-        np.full((2, 3), 1),
-        np.full((2, 3), "x"),
-        np.full(3, -1.0),
-        np.full((0, 3), -1.0),
-        np.full((3, 3), -1.0),
-    ],
-)
-@pytest.mark.parametrize("name", ["mixture0", "own0"])
-def test_chains_have_numbers(tmp_path, name, array):
-    refused(evaluated, npz(tmp_path / "a.npz", FIT, {"mixture0": LOGS, "own0": LOGS, name: npy(array)}))
-
-
-# -- splits ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "split,region,month\n",
-        "split,region,month\n0,n,2023-01\n2,n,2023-01\n",
-        "split,region,month\n-1,n,2023-01\n",
-        "split,region,month\n1e9,n,2023-01\n",
-        "split,region,month\n1000000000000,n,2023-01\n",
-        "split,region,month\n99999999999999999999999,n,2023-01\n",
-        "split,region,month\n0,,\n0,x,2023-01\n",
-        "split,region,month\n0,7,2023-01\n",
-        "split,region,month\ntrue,n,2023-01\n",
-        "region,split,month\n0,n,2023-01\n",
-    ],
-)
-def test_splits_of_something_else_are_refused(tmp_path, text):
-    from dpsampling.files import read_table
-
-    log = counts.load(npz(tmp_path / "a.npz", COUNTS, GOOD_COUNTS))
-    (tmp_path / "s.csv").write_text(text)
-    refused(lambda: splits.masks(log, read_table(tmp_path / "s.csv")))
 
 
 # -- logs --------------------------------------------------------------------------------------------------------------
@@ -408,7 +320,7 @@ def test_the_rows_are_a_regular_file(wards, tmp_path, capsys, file):
     told = file.format(pipe=pipe(tmp_path))
     out = tmp_path / "e.npz"
     setting = f'file="{told}"'
-    assert main(["warlogs", "read", str(tmp_path / "wards.yaml"), "--set", setting, "--out", str(out)]) == 2
+    assert main(["warlogs", "count", str(tmp_path / "wards.yaml"), "--set", setting, "--out", str(out)]) == 2
     said = capsys.readouterr().err
     assert said.startswith("dpsampling: ")
     assert said.count("\n") == 1

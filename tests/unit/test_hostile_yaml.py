@@ -162,8 +162,8 @@ def test_a_sentence_has_one_line_whatever_it_names(capsys, tmp_path):
 
 @pytest.mark.parametrize("effective", ["[1]", "[", '{"a": NaN}', "[" * 5_000, '{"a": 1, "a": 2}', '{"a": "\\ud800"}'])
 def test_an_effective_configuration_is_a_mapping_of_plain_values(capsys, tmp_path, effective):
-    assert main(["config", "--effective", effective, "--out", str(tmp_path / "c.yaml")]) == 2
-    assert capsys.readouterr().err.startswith("dpsampling: --effective is no")
+    assert main(["collect", "fig5_3", "--results", str(tmp_path), "--effective", effective]) == 2
+    assert capsys.readouterr().err.startswith("dpsampling: --effective is ")
     assert list(tmp_path.iterdir()) == []
 
 

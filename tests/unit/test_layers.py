@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from conftest import PROJECT, tracked_files
-from dpsampling import config, dependencies, project
+from dpsampling import code, config, project
 from dpsampling.stages import leaf
-from layers import LAYERS, ROOM_OF
+from layers import LAYERS, ROOM_OF, imports
 
 SOURCE = PROJECT / "src" / "dpsampling"
 MODULES = {
@@ -59,7 +59,7 @@ def test_no_layer_imports_one_above_it():
     wrong = {
         f"{module} imports {other}"
         for module in MODULES
-        for other in dependencies.imports(module)
+        for other in imports(module)
         if room(module) and room(other) and ROOM_OF[room(other)] > ROOM_OF[room(module)]
     }
     assert not wrong
@@ -73,15 +73,12 @@ def test_a_planted_import_upwards_would_be_seen():
 def test_numerics_imports_nothing_above_it():
     for module in MODULES:
         if room(module) == "numerics":
-            assert {room(other) for other in dependencies.imports(module)} <= {"numerics", "errors", ""}, module
+            assert {room(other) for other in imports(module)} <= {"numerics", "errors", ""}, module
 
 
 def test_no_module_cycle():
     """Depth first; packages are left out, for a module always imports the ones it lies in."""
-    graph = {
-        module: {other for other in dependencies.imports(module) if not module.startswith(f"{other}.")}
-        for module in MODULES
-    }
+    graph = {module: {other for other in imports(module) if not module.startswith(f"{other}.")} for module in MODULES}
     done: set[str] = set()
 
     def visit(module: str, path: tuple[str, ...]) -> None:
@@ -116,10 +113,10 @@ def test_leaves_are_light():
 @pytest.mark.parametrize("stage", ["claims", "figure"])
 def test_claims_and_figures_read_their_table_alone(stage):
     """No mathematics but names in what they import, and no other stage's module."""
-    for code in leaves():
-        module = leaf.module_of(code, stage)
+    for name in leaves():
+        module = leaf.module_of(name, stage)
         assert module
-        for path in dependencies.closure(module):
+        for path in code.closure(module.removeprefix("dpsampling.")):
             parts = path.relative_to(SOURCE).parts
             assert path.name != "table.py", f"{module} imports {path}"
             if parts[0] in ROOMS_OF_MATHEMATICS:

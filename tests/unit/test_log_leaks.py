@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,7 +129,6 @@ def test_a_region_of_zeros_is_split_fitted_and_scored(tmp_path):
     log = counted(parsed(), written(tmp_path, rows))
     assert (log.entries[2] == 0).all()
     trained = splits.draw(log, 4, 0.8, np.random.default_rng(3))
-    trained = splits.masks(log, splits.frame(log, trained))
     params = {"alpha": 1.0, "beta": 1.0, "iterations": 12, "burn_in": 8, "states": 2, "multipliers": [10.0]}
     for epsilon in (np.inf, 1.0):
         scores = sweep.evaluate(sweep.fits(log, trained, epsilon, params, np.random.default_rng(4)))
@@ -144,17 +144,17 @@ def test_a_draft_that_nobody_edited_is_refused_by_every_command(tmp_path, capsys
     draft = tmp_path / "draft.yaml"
     assert run(f"schema {raw} --time when --region ward --category kind --count hurt --out {draft}") == 0
     assert "a rare disease" in draft.read_text(encoding="utf-8")
-    # The archives of an honest schema, so that nothing but the draft can be what is refused.
+    # A part by an honest schema, so that nothing but the draft can be what is refused.
     honest = saved(tmp_path, DOCUMENT)
-    assert run(f"read {honest} --raw {raw} --out {tmp_path}/e.npz") == 0
-    assert run(f"features {honest} --entries {tmp_path}/e.npz --out {tmp_path}/f.npz") == 0
+    assert run(f"count {honest} --raw {raw} --part --out {tmp_path}/part.npz") == 0
     capsys.readouterr()
     silent = saved(tmp_path, {k: v for k, v in DOCUMENT.items() if k != "public"}, "silent.yaml")
     for path, why in ((draft, "its schema is a draft"), (silent, "public is not said")):
         for command in (
-            f"read {path} --raw {raw}",
-            f"features {path} --entries {tmp_path}/e.npz",
-            f"counts {path} --features {tmp_path}/f.npz",
+            f"count {path} --raw {raw}",
+            f"count {path} --raw {raw} --part",
+            f"count {path} --parts {tmp_path}/part.npz",
+            f"count {path}",
             f"simulate {path}",
         ):
             ending = "csv" if command.startswith("simulate") else "npz"
@@ -187,16 +187,14 @@ def test_a_person_of_many_rows_moves_the_counts_by_the_bound(tmp_path):
 
 def test_the_bound_travels_to_the_counts(tmp_path, capsys):
     raw, told = written(tmp_path, BASE), saved(tmp_path, {**DOCUMENT, "unit": PATIENTS})
-    assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz") == 0
-    assert run(f"features {told} --entries {tmp_path}/e.npz --out {tmp_path}/f.npz") == 0
-    assert run(f"counts {told} --features {tmp_path}/f.npz --out {tmp_path}/c.npz") == 0
+    assert run(f"count {told} --raw {raw} --out {tmp_path}/c.npz") == 0
     assert counts.load(tmp_path / "c.npz").unit == schema.Unit("patient", 2)
-    # Attack: read with one unit and release with a smaller one.
+    # Attack: read rows, none of them bounded, and count them as if they were.
+    assert run(f"count {told} --set unit=row --raw {raw} --part --out {tmp_path}/part.npz") == 0
     capsys.readouterr()
-    assert run(f"features {told} --set unit=row --entries {tmp_path}/e.npz --out {tmp_path}/x.npz") == 2
-    assert "another unit" in capsys.readouterr().err
-    assert run(f"counts {told} --set unit=row --features {tmp_path}/f.npz --out {tmp_path}/x.npz") == 2
-    assert "another unit" in capsys.readouterr().err
+    assert run(f"count {told} --parts {tmp_path}/part.npz --out {tmp_path}/x.npz") == 2
+    assert "read by another schema" in capsys.readouterr().err
+    assert not (tmp_path / "x.npz").exists()
 
 
 def test_a_file_that_does_not_say_its_unit_is_refused(tmp_path):
@@ -300,12 +298,12 @@ def test_identifiers_are_kept_nowhere_not_even_as_hashes(tmp_path, monkeypatch, 
         raw = written(folder, [f"{name.format(chr(97 + i))},{rest}" for i, rest in rows])
         told = saved(folder, {**DOCUMENT, "unit": PATIENTS})
         monkeypatch.chdir(folder)  # a log's entries say of which file they are
-        assert run(f"read {told} --raw {raw.name} --out {folder}/e.npz --report {folder}/e.json") == 0
-        assert run(f"features {told} --entries {folder}/e.npz --out {folder}/f.npz --report {folder}/f.json") == 0
-        assert run(f"counts {told} --features {folder}/f.npz --out {folder}/c.npz") == 0
+        outs = f"--out {folder}/c.npz --table {folder}/c.csv --report {folder}/c.json"
+        assert run(f"count {told} --raw {raw.name} {outs}") == 0
+        reader.put(folder / "e.npz", reader.read(schema.load(str(told)), Path(raw.name))[0])
         said = capsys.readouterr().err
         assert "drawn from those beyond 2 of one patient" in said
-        made.append({path.name: everything(path) for path in folder.iterdir() if path.suffix != ".csv"})
+        made.append({path.name: everything(path) for path in folder.iterdir() if path != raw})
         for written_ in (*made[-1].values(), said.encode()):
             assert b"annc" not in written_.lower()
             assert b"-999" not in written_.replace(str(folder).encode(), b"")
@@ -333,22 +331,22 @@ USUAL = {name: told for name, told in DOCUMENT.items() if not name.startswith("m
 def test_a_third_of_the_rows_is_not_dropped_without_a_word(tmp_path, capsys):
     """Attack on the curator: 30% of the dates are in another format, and one believes the counts."""
     raw, told = mixed(tmp_path, 30), saved(tmp_path, USUAL)
-    assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz") == 2
+    assert run(f"count {told} --raw {raw} --out {tmp_path}/e.npz") == 2
     assert "30 of its 100 rows are not understood" in capsys.readouterr().err
     assert not (tmp_path / "e.npz").exists()
     told = saved(tmp_path, {**USUAL, "time": SAID["time"]})
-    assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz") == 2
+    assert run(f"count {told} --raw {raw} --out {tmp_path}/e.npz") == 2
     assert "mostly for 'unparsable count' (30 rows, first at line 72); check the columns" in capsys.readouterr().err
     told = saved(tmp_path, {**USUAL, **SAID})
-    assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz") == 0
+    assert run(f"count {told} --raw {raw} --out {tmp_path}/e.npz") == 0
     assert capsys.readouterr().err == ""
-    found = reader.load(tmp_path / "e.npz")
-    assert (found.times.sum(), found.times[found.some["hurt"] > 0].sum()) == (100, 35 + 30)
+    found = counts.load(tmp_path / "e.npz")
+    assert (found.entries.sum(), found.counts[..., -1].sum()) == (100, 35 + 30)
 
 
 def test_a_few_rows_are_told_to_the_curator(tmp_path, capsys):
     raw, told = mixed(tmp_path, 2), saved(tmp_path, USUAL)
-    assert run(f"read {told} --raw {raw} --out {tmp_path}/e.npz --report {tmp_path}/e.json") == 0
+    assert run(f"count {told} --raw {raw} --out {tmp_path}/e.npz --report {tmp_path}/e.json") == 0
     said = capsys.readouterr().err
     assert "2 of its 100 rows are left out, 2 for 'unparsable time' (first at line 100)" in said
     assert "no part of a release" in said

@@ -8,7 +8,9 @@ import types
 import pandas as pd
 import pytest
 
+from dpsampling import project, provenance
 from dpsampling.claims import EXACT, agrees, at_most, corrected, never, untestable
+from dpsampling.cli import main
 from dpsampling.stages import leaf, perturbed
 
 TABLE = pd.DataFrame({"curve": ["a", "b", "a"], "n": [1, 2, 3], "epsilon": [0.1, 0.2, 0.3]})
@@ -155,3 +157,19 @@ def test_a_number_that_is_missed_can_be_met(judged):
 
     one = judged(claims, table)["x"]
     assert (one.claim.verdict, one.flipped_by) == ("refuted", "epsilon set to 0.217 where it is 0.2315")
+
+
+def test_the_command_changes_tables_of_a_tree(tmp_path, capsys):
+    settings = ["--set=orders=[2]", "--set=scales=[1]"]
+    assert main(["table", "fig5_2", *settings, "--out", str(tmp_path / "tables/fig5_2.csv")]) == 0
+    command = ["--results", str(tmp_path), "--out", str(tmp_path / "perturbed.csv")]
+    assert main(["perturb", "fig5_2", *command]) == 0
+    found = pd.read_csv(tmp_path / "perturbed.csv", keep_default_na=False)
+    given = provenance.read(tmp_path / "tables/fig5_2.csv", project.experiment("fig5_2"))
+    expected = perturbed.frame("fig5_2", perturbed.tried("renyi.levels", given.table, given.parameters))
+    assert found["flipped_by"].tolist() == expected["flipped_by"].tolist()
+    (tmp_path / "perturbed.csv").unlink()
+    for wrong, told in (("fig5_3", "fig5_3.csv does not exist"), ("fig5_x", "fig5_x")):
+        assert main(["perturb", "fig5_2", wrong, *command]) == 2
+        assert told in capsys.readouterr().err
+    assert not (tmp_path / "perturbed.csv").exists()

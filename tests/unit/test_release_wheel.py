@@ -11,8 +11,7 @@ import zipfile
 import pandas as pd
 import pytest
 
-import warm
-from conftest import PROJECT
+from conftest import PROJECT, captured
 from dpsampling.claims import COLUMNS
 
 PUBLIC = """\
@@ -63,7 +62,7 @@ def run(site, folder, words, *path):
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, [*path, site])), "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-m", "dpsampling", *words.split()]
     if not path:
-        return warm.run(command, cwd=folder, env=environment, seconds=300)
+        return captured(command, cwd=folder, env=environment, seconds=300)
     return subprocess.run(  # a sitecustomize.py is read when Python starts
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
     )

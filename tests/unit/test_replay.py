@@ -462,9 +462,7 @@ def log(tmp_path_factory):
     folder = tmp_path_factory.mktemp("log")
     for command in (
         "simulate afghanistan --rows 0.01 --seed 5 --out {}/raw.csv --planted {}/planted.csv",
-        "read afghanistan --raw {}/raw.csv --origin simulated --out {}/entries.npz --report {}/read.json",
-        "features afghanistan --entries {}/entries.npz --out {}/features.npz --report {}/features.json",
-        "counts afghanistan --features {}/features.npz --out {}/counts.npz",
+        "count afghanistan --raw {}/raw.csv --origin simulated --out {}/counts.npz --report {}/told.json",
     ):
         assert quiet("warlogs", *command.replace("{}", str(folder)).split()) == "0"
     return folder

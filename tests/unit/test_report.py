@@ -139,12 +139,11 @@ def tree(tmp_path):
         told = json.dumps(provenance(name))
         (results / "tables" / f"{name}.provenance.json").write_text(told, encoding="utf-8")
     jobs = results / "benchmarks"
-    write_job(jobs / "table" / "fig5_3.jsonl", 30.04, 144.4, wildcards={"experiment": "fig5_3"})
-    write_job(jobs / "figure" / "fig5_3.jsonl", 2.0, 120.0, wildcards={"experiment": "fig5_3"})
-    write_job(jobs / "claims" / "fig5_3.jsonl", 0.4, 999.0)  # too short for its memory to mean anything
+    write_job(jobs / "table" / "fig5_3.jsonl", 30.04, 144.4, wildcards={"id": "fig5_3"})
+    write_job(jobs / "show" / "fig5_3.jsonl", 0.4, 999.0)  # too short for its memory to mean anything
     write_job(jobs / "table" / "stranger.jsonl", 7.0, "NA")
-    write_job(jobs / "gather" / "claims.jsonl", 1.5, "NA", wildcards={"kind": "claims"})
-    write_job(jobs / "report_page.jsonl", 500.0, 5000.0)
+    write_job(jobs / "audit.jsonl", 1.5, "NA")
+    write_job(jobs / "report.jsonl", 500.0, 5000.0)
     return results
 
 
@@ -495,14 +494,12 @@ def test_parameters_that_differ_stand_beside_the_papers(tree):
 
 def test_cost_adds_up(tree):
     run = report.read(tree)
-    assert [job.experiment for job in run.jobs] == ["fig5_3", "fig5_3", "", "fig5_3", "stranger"]
+    assert [job.experiment for job in run.jobs] == ["", "fig5_3", "fig5_3", "stranger"]
     text = Page(report.page(tree)).text
-    assert "It took 32.4 s on one core, with 144 MB at the peak." in text
+    assert "It took 30.4 s on one core, with 144 MB at the peak." in text
     assert "It took 7.0 s on one core." in text
     # All seconds, each job once; the page's own making is not among them.
-    assert (
-        "stranger 7.0 – – – – 7.0 – (gather) – – – – 1.5 1.5 – all, each job once 37.0 2.0 0.4 – 1.5 40.9 144" in text
-    )
+    assert "stranger 7.0 – – – 7.0 – (audit) – – – 1.5 1.5 – all, each job once 37.0 0.4 – 1.5 38.9 144" in text
     assert "999" not in text
 
 
@@ -515,14 +512,14 @@ def test_shared_fits_and_sweeps_are_in_the_cost_of_each_and_once_in_the_total(tr
     jobs, rows = tree / "benchmarks", f"{experiment('fig4_6').parameters['rows']:g}"
     shutil.rmtree(jobs)
     for name in names:
-        write_job(jobs / "table" / f"{name}.jsonl", 1.0, "NA", wildcards={"experiment": name})
+        write_job(jobs / "table" / f"{name}.jsonl", 1.0, "NA", wildcards={"id": name})
     of_log = {"log": "iraq", "rows": rows}
-    write_job(jobs / "warlogs" / f"iraq-{rows}" / "read.jsonl", 10.0, "NA", wildcards=of_log)
-    fit = {**of_log, "experiment": "fig4_6"}
-    write_job(jobs / "warlogs" / f"iraq-{rows}" / "fig4_6" / "fit-1.0.jsonl", 100.0, "NA", wildcards=fit)
+    write_job(jobs / "counts" / f"iraq-{rows}.jsonl", 10.0, "NA", wildcards=of_log)
+    fit = {**of_log, "id": "fig4_6"}
+    write_job(jobs / "fits" / "fig4_6" / f"iraq-{rows}" / "1.0.jsonl", 100.0, "NA", wildcards=fit)
     write_job(jobs / "designs" / "adult.jsonl", 5.0, "NA", wildcards={"dataset": "adult"})
-    sweep = {"dataset": "adult", "experiment": "glm_error"}
-    write_job(jobs / "logistic" / "glm_error" / "adult.jsonl", 50.0, "NA", wildcards=sweep)
+    sweep = {"dataset": "adult", "id": "glm_error"}
+    write_job(jobs / "sweeps" / "glm_error" / "adult.jsonl", 50.0, "NA", wildcards=sweep)
     run = report.read(tree)
     alone = {
         e.id: sum(job.seconds for job in (*costs.own_jobs(run, e), *costs.shared_jobs(run, e))) for e in run.experiments
@@ -537,16 +534,12 @@ def test_shared_fits_and_sweeps_are_in_the_cost_of_each_and_once_in_the_total(tr
     assert "169.0" in Page(report.page(tree)).text
 
 
-def test_what_is_measured_of_private_and_simulated_rows_is_counted_in_a_clone(tree):
+def test_what_is_measured_of_private_rows_is_counted_in_a_clone(tree):
     clone = tree.parent
     assert (clone / "results") == tree
     before = len(report.read(tree).jobs)
-    write_job(
-        clone / "private" / "benchmarks" / "warlogs" / "iraq-1" / "read.jsonl", 9.0, "NA", wildcards={"log": "iraq"}
-    )
-    write_job(clone / "data" / "simulated" / "benchmarks" / "iraq-1.jsonl", 8.0, "NA", wildcards={"log": "iraq"})
-    assert [job.seconds for job in report.read(tree).jobs[before:]] == [9.0, 8.0]
-    assert {job.stage for job in report.read(tree).jobs[before:]} == {"warlogs"}
+    write_job(clone / "private/benchmarks/counts/iraq-1.jsonl", 9.0, "NA", wildcards={"log": "iraq", "rows": "1"})
+    assert [(job.seconds, job.stage) for job in report.read(tree).jobs[before:]] == [(9.0, "counts")]
 
 
 def test_any_audit_is_shown(tree):
@@ -664,7 +657,7 @@ def test_a_broken_side_file_does_not_hide_the_claims(tree, broken):
 @pytest.mark.parametrize("named", [["fig5_3"], {"a": 1}, 5])
 def test_a_job_whose_experiment_is_no_name_is_left_out(tree, named):
     whole = report.page(tree)
-    write_job(tree / "benchmarks" / "table" / "odd.jsonl", 7.0, "NA", wildcards={"experiment": named})
+    write_job(tree / "benchmarks" / "table" / "odd.jsonl", 7.0, "NA", wildcards={"id": named})
     assert report.page(tree) == whole
 
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 from test_layers import MODULES
 
-from dpsampling import dependencies, sklearn
+from dpsampling import sklearn
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
 from dpsampling.learners.gradient_descent import GradientDescent
@@ -22,6 +22,7 @@ from dpsampling.learners.naive_bayes import NaiveBayes
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 from dpsampling.sklearn import base, public
+from layers import imports
 
 # The checks fit whatever rows and labels they like, so that what is public is declared for all of them at once, and ε
 # is large: they have a few dozen rows, of which nothing is learned at a small one. No check is expected to fail.
@@ -213,7 +214,7 @@ def test_public_starts_of_k_means():
 
 def test_nothing_else_in_the_library_imports_it():
     strangers = {m for m in MODULES if not m.startswith("dpsampling.sklearn")}
-    assert not [m for m in strangers if any(o.startswith("dpsampling.sklearn") for o in dependencies.imports(m))]
+    assert not [m for m in strangers if any(o.startswith("dpsampling.sklearn") for o in imports(m))]
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install():

@@ -225,9 +225,7 @@ def test_the_command_writes_the_table_beside_the_counts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for command in (
         "simulate iraq --rows 0.02 --seed 3 --out raw.csv",
-        "read iraq --raw raw.csv --origin simulated --out entries.npz",
-        "features iraq --entries entries.npz --out features.npz",
-        "counts iraq --features features.npz --out counts.npz --table counts.csv",
+        "count iraq --raw raw.csv --origin simulated --out counts.npz --table counts.csv",
     ):
         assert main(["warlogs", *command.split()]) == 0
     np.testing.assert_array_equal(
@@ -235,13 +233,11 @@ def test_the_command_writes_the_table_beside_the_counts(tmp_path, monkeypatch):
     )
 
 
-def test_the_command_counts_what_is_published(tmp_path, capsys):
+def test_the_command_counts_what_is_published(tmp_path):
     out = tmp_path / "counts.npz"
-    assert main(["warlogs", "counts", "afghanistan", "--out", str(out)]) == 0
+    assert main(["warlogs", "count", "afghanistan", "--out", str(out)]) == 0
     found = counts.load(out)
     assert (found.origin, found.entries.shape, found.entries.sum()) == ("published", (5, 72), 75_907)
-    assert main(["warlogs", "counts", "iraq", "--out", str(out)]) == 2
-    assert "log iraq names no published counts" in capsys.readouterr().err
 
 
 def test_rows_come_before_published_counts_and_these_before_a_simulated_log(tmp_path):
@@ -309,7 +305,7 @@ def test_a_table_with_a_count_twice_or_with_none_is_refused(tmp_path):
 )
 def test_a_schema_that_published_counts_do_not_fit_ends_the_command(changes, told, tmp_path, capsys):
     settings = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
-    assert main(["warlogs", "counts", "afghanistan", *settings, "--out", str(tmp_path / "x.npz")]) == 2
+    assert main(["warlogs", "count", "afghanistan", *settings, "--out", str(tmp_path / "x.npz")]) == 2
     said = capsys.readouterr().err
     assert told in said
     assert said.count("\n") == 1

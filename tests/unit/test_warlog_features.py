@@ -111,19 +111,3 @@ def test_entries_of_another_schema_are_refused():
     more = {**DOCUMENT["features"], "more": {"any_positive": ["missing"]}}
     with pytest.raises(InputError, match="no column 'missing'"):
         features.extract(schema.parse({**DOCUMENT, "features": more}, "small"), entries(["Fire"]))
-
-
-def test_a_table_comes_back_from_its_file(tmp_path):
-    table, _ = features.extract(SMALL, entries(["Fire", "x"], dead=[1, 0]))
-    one, two = tmp_path / "a.npz", tmp_path / "b.npz"
-    features.put(one, table)
-    features.put(two, table)
-    assert one.read_bytes() == two.read_bytes()
-    back = features.load(one)
-    assert (back.features, back.outcomes, back.regions) == (table.features, table.outcomes, table.regions)
-    for codes, again in zip(table.codes, back.codes, strict=True):
-        np.testing.assert_array_equal(codes, again)
-    with pytest.raises(InputError, match="was written by 'dpsampling warlogs features'"):
-        reader.load(one)
-    with pytest.raises(InputError, match="does not exist; make it with 'dpsampling warlogs features'"):
-        features.load(tmp_path / "absent.npz")

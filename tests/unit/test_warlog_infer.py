@@ -148,16 +148,16 @@ def test_without_a_header(tmp_path):
 
 
 def test_the_commands_one_after_the_other_are_the_chain_in_memory(tmp_path):
-    raw, entries, table, out = (tmp_path / name for name in ("raw.csv", "entries.npz", "features.npz", "counts.npz"))
+    raw, out = tmp_path / "raw.csv", tmp_path / "counts.npz"
     run("simulate", "iraq", "--seed", 3, "--rows", 0.02, "--out", raw, "--planted", tmp_path / "planted.csv")
-    run("read", "iraq", "--raw", raw, "--origin", "simulated", "--out", entries, "--report", tmp_path / "read.json")
-    run("features", "iraq", "--entries", entries, "--out", table, "--report", tmp_path / "features.json")
-    run("counts", "iraq", "--features", table, "--out", out)
+    run("count", "iraq", "--raw", raw, "--origin", "simulated", "--out", out, "--report", tmp_path / "told.json")
+    run("count", "iraq", "--seed", 3, "--rows", 0.02, "--out", tmp_path / "at_once.npz")
     found, expected = counts.load(out), counts.of_log(schema.load("iraq"), seed=3, rows=0.02)
     np.testing.assert_array_equal(found.counts, expected.counts)
     assert (found.log, found.title, found.origin) == ("iraq", "Iraq", "simulated")
-    for name in ("read", "features"):
-        assert "NOT private" in json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))["note"]
+    assert (tmp_path / "at_once.npz").read_bytes() == out.read_bytes()
+    report = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))
+    assert all("NOT private" in told["note"] for told in (report, report["features"]))
     assert (tmp_path / "planted.csv").read_text(encoding="utf-8").startswith("region,month,state,title\nMND-BAGHDAD,")
 
 
@@ -173,7 +173,7 @@ def test_the_schema_command_warns(rows, tmp_path, capsys):
 
 def test_a_schema_changed_on_the_command_line(rows, tmp_path):
     (tmp_path / "mine.yaml").write_text(infer.infer(rows, **OPTIONS), encoding="utf-8")
-    run("read", tmp_path / "mine.yaml", "--set", f"file={rows}", "--set", "public={by: me, on: 2021-03-04}",
+    run("count", tmp_path / "mine.yaml", "--set", f"file={rows}", "--set", "public={by: me, on: 2021-03-04}",
         "--set", "unit=row", "--set", "most_unread=0.2", "--out", tmp_path / "e.npz")  # fmt: skip
     assert (tmp_path / "e.npz").is_file()
 
@@ -187,11 +187,11 @@ def test_a_schema_changed_on_the_command_line(rows, tmp_path):
         (["simulate", "iraq", "--out", "{0}/a.txt"], "another ending"),
         (["simulate", "irak", "--out", "{0}/a.csv"], "did you mean 'iraq'"),
         (["simulate", "afghanistan_textless", "--out", "{0}/a.csv"], "neither a file nor a simulator"),
-        (["read", "iraq", "--out", "{0}/a.npz"], "names no file"),
-        (["read", "iraq", "--raw", "{0}/absent.csv", "--out", "{0}/a.npz"], "does not exist"),
-        (["features", "iraq", "--entries", "{0}/absent.npz", "--out", "{0}/a.npz"], "make it with"),
-        (["counts", "iraq", "--features", "{0}/absent.npz", "--out", "{0}/a.npz"], "make it with"),
-        (["counts", "iraq", "--set", "titel=x", "--features", "a.npz", "--out", "{0}/a.npz"], "unknown key 'titel'"),
+        (["count", "afghanistan_textless", "--out", "{0}/a.npz"], "neither a file nor a simulator"),
+        (["count", "iraq", "--raw", "{0}/absent.csv", "--out", "{0}/a.npz"], "does not exist"),
+        (["count", "iraq", "--parts", "{0}/absent.npz", "--out", "{0}/a.npz"], "make it with"),
+        (["count", "iraq", "--rows", "many", "--out", "{0}/a.npz"], "write a number"),
+        (["count", "iraq", "--set", "titel=x", "--out", "{0}/a.npz"], "unknown key 'titel'"),
         (["schema", "{0}/absent.csv", "--time", "t", "--region", "r", "--category", "c", "--out", "{0}/a.yaml"],
          "does not exist"),
         (["schema", "{0}/a", "--time", "t", "--region", "r", "--no-header", "--out", "{0}/a.yaml"], "needs --columns"),
@@ -204,12 +204,13 @@ def test_a_command_that_fails_writes_nothing(tmp_path, arguments, sentence):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_counts_of_another_log_are_refused(tmp_path):
-    raw, entries, table = tmp_path / "raw.csv", tmp_path / "entries.npz", tmp_path / "features.npz"
+def test_parts_of_another_log_and_other_files_are_refused(tmp_path):
+    raw, part, counted = tmp_path / "raw.csv", tmp_path / "part.npz", tmp_path / "counted.npz"
     run("simulate", "afghanistan", "--rows", 0.05, "--out", raw)
-    run("read", "afghanistan", "--raw", raw, "--out", entries)
-    run("features", "afghanistan", "--entries", entries, "--out", table)
-    with pytest.raises(InputError, match="features of log afghanistan"):
-        run("counts", "iraq", "--features", table, "--out", tmp_path / "counts.npz")
-    with pytest.raises(InputError, match="was written by 'dpsampling warlogs read'"):
-        run("counts", "afghanistan", "--features", entries, "--out", tmp_path / "counts.npz")
+    run("count", "afghanistan", "--raw", raw, "--part", "--out", part)
+    run("count", "afghanistan", "--parts", part, "--out", counted)
+    with pytest.raises(InputError, match="read by another schema than that of log iraq"):
+        run("count", "iraq", "--parts", part, "--out", tmp_path / "x.npz")
+    with pytest.raises(InputError, match="was written by 'dpsampling warlogs count"):
+        run("count", "afghanistan", "--parts", counted, "--out", tmp_path / "x.npz")
+    assert not (tmp_path / "x.npz").exists()

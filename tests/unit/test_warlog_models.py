@@ -367,27 +367,18 @@ def test_noise_on_whole_numbers_has_the_kernel_of_the_noise_aware_chain():
 # -- splits and scores ----------------------------------------------------------------------------------------------
 
 
-def test_splits_hold_out_a_tenth_of_the_cells_each_and_survive_a_file(tmp_path):
+def test_splits_hold_out_a_tenth_of_the_cells_each():
     counts = small(regions=5, months=12)
     trained = splits.draw(counts, 4, 0.1, stream(1, "warlogs"))
     assert (~trained).sum(axis=(1, 2)).tolist() == [6, 6, 6, 6]
     assert len({mask.tobytes() for mask in trained}) == 4
-    path = tmp_path / "splits.csv"
-    splits.frame(counts, trained).to_csv(path, index=False)
-    assert (splits.masks(counts, pd.read_csv(path)) == trained).all()
     more = splits.draw(counts, 6, 0.1, stream(1, "warlogs"))
     assert (more[:4] == trained).all()  # a longer list leaves the first ones as they are
 
 
-def test_splits_of_another_log_are_refused():
-    counts = small()
-    table = splits.frame(counts, splits.draw(counts, 2, 0.2, stream(1, "warlogs")))
-    with pytest.raises(InputError, match="does not have"):
-        splits.masks(small(months=3), table)
-    with pytest.raises(InputError, match="columns split, region, month"):
-        splits.masks(counts, table[["region"]])
+def test_a_share_that_leaves_nothing_is_refused():
     with pytest.raises(InputError, match="at least one must be left"):
-        splits.draw(counts, 2, 0.99, stream(1, "warlogs"))
+        splits.draw(small(), 2, 0.99, stream(1, "warlogs"))
 
 
 def test_scores_by_their_definition():

@@ -389,7 +389,7 @@ def test_entries_come_back_from_their_file(tmp_path):
     assert back.tally == entries.tally
     for content in (b"", b"no archive", one.read_bytes()[:200]):
         two.write_bytes(content)
-        with pytest.raises(InputError, match="name a file that 'dpsampling warlogs read' writes"):
+        with pytest.raises(InputError, match="name a file that 'dpsampling warlogs "):
             reader.load(two)
     buffer = io.BytesIO()
     np.save(buffer, np.ones(3))

@@ -170,7 +170,7 @@ def test_a_tally_of_other_rows_is_damage(tmp_path, lie):
     frame = pd.DataFrame({"when": ["2000-01", "never"], "what": "a"})
     part = reader.part(of_times("%Y-%m"), [frame])
     reader.put(tmp_path / "x", replace(part, tally=replace(part.tally, **lie)))
-    with pytest.raises(InputError, match=r"does not hold entries; make it again with 'dpsampling warlogs read'\.$"):
+    with pytest.raises(InputError, match="does not hold entries; make it again with 'dpsampling warlogs count --part'"):
         reader.load(tmp_path / "x")
 
 

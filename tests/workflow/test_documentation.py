@@ -10,8 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import warm
-from conftest import PROJECT
+from conftest import PROJECT, QUICK, captured
 
 BLOCK = re.compile(r"^`([^`\n]+)`(, at its end)?\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -38,7 +37,7 @@ def test_the_examples_of_extending_md_run(project_copy):
         path.write_text((path.read_text(encoding="utf-8") if append else "") + code, encoding="utf-8")
 
     (project_copy.folder / "mine.yaml").write_text(OVERLAY, encoding="utf-8")
-    project_copy.run("--configfile", "mine.yaml", "--cores", "2", "quick")
+    project_copy.run("--configfile", "mine.yaml", *QUICK[2:], "all")
 
     results = project_copy.folder / "results/quick"
     assert all((results / f"figures/{name}.pdf").exists() for name in NEW)
@@ -64,9 +63,9 @@ def test_the_examples_of_extending_md_run(project_copy):
     assert all(name in report for name in NEW)
 
     command = [sys.executable, "-m", "dpsampling", "price", "--epsilon", "0.5", "--count", "4"]
-    done = warm.run(command, cwd=project_copy.folder, env=project_copy.environment, check=True)
+    done = captured(command, cwd=project_copy.folder, env=project_copy.environment, check=True)
     assert done.stdout.startswith("2-DP")
-    listed = warm.run(
+    listed = captured(
         [*command[:3], "list", "-v", "weaker_prior"], cwd=project_copy.folder, env=project_copy.environment, check=True
     ).stdout
     assert all(
@@ -119,7 +118,7 @@ def test_what_is_printed_is_compared_with_what_is_shown():
 
 def test_the_library_example_runs():
     code = re.search(r"```python\n(.*?)```", (PROJECT / "docs/using.md").read_text(encoding="utf-8"), re.DOTALL)[1]
-    done = warm.run([sys.executable, "-c", code], cwd=PROJECT)
+    done = captured([sys.executable, "-c", code], cwd=PROJECT)
     assert done.returncode == 0, done.stderr
     assert "Rényi DP for orders below" in done.stdout
     assert "1e-06)-DP" in done.stdout

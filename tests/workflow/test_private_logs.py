@@ -12,6 +12,7 @@ from collections import Counter
 from statistics import median
 
 import logs_in_files
+from conftest import QUICK
 
 OVERLAY = """
 seed: 3
@@ -76,7 +77,7 @@ def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
     exact = planted(folder / "data/raw/ward.csv")
     (folder / "config/logs/ward.yaml").write_text(SCHEMA, encoding="utf-8")
     (folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
-    project_copy.run("--configfile", "overlay.yaml", "--cores", "2", "quick")
+    project_copy.run(*QUICK, "all")
 
     results = [path for path in (folder / "results").rglob("*") if path.is_file()]
     assert len(results) > 30
@@ -86,37 +87,32 @@ def test_nothing_exact_about_private_rows_is_among_the_results(project_copy):
         assert RARE not in text, path
         assert SHIP not in text, path
         # Coordinates and pixels are numbers too, and so are the published counts.
-        if path.suffix not in {".pdf", ".png", ".npz"} and "afghanistan" not in path.parent.name:
+        if path.suffix not in {".pdf", ".png", ".npz"} and "afghanistan" not in str(path):
             assert not number.search(re.sub(r"data:image[^\"]*", "", text)), path
     assert not [path for path in results if "ward" in str(path.relative_to(folder))]
 
     # Both are in the private folder, which shows that they would be found: and it is its owner's alone.
     private = folder / "private/quick"
-    reports = "".join(told(path) for path in private.rglob("*.json"))
+    reports = "".join(told(path) for path in private.rglob("*.log"))
     assert SHIP in reports or number.search(reports)
-    assert {path.name for path in (private / "warlogs/ward-0.02").iterdir()} >= {
-        "entries.npz",
-        "counts.npz",
-        "read.json",
-    }
-    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [folder / "private", *(folder / "private").rglob("*")]}
-    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
-    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert {path.name for path in (private / "counts").iterdir()} == {"ward-0.02.npz"}
+    assert stat.S_IMODE((folder / "private").stat().st_mode) == 0o700
+    exact_files = [path for kind in ("counts", "fits") for path in (private / kind).rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in exact_files} == {0o600}
 
     # What is made of it among the results is its owner's too, until they open it.
     made = ("tables/fig4_7.csv", "figures/fig4_7.png", "claims/fig4_7.csv", "claims.csv", "report.html")
     assert {stat.S_IMODE((folder / "results/quick" / name).stat().st_mode) for name in made} == {0o600}
 
     # A log in the same run whose counts are published is where everything is that anybody may read, and has no rows.
-    assert (folder / "results/quick/warlogs/afghanistan-0.02/counts.npz").is_file()
-    assert not (private / "warlogs/afghanistan-0.02").exists()
+    assert (folder / "results/quick/counts/afghanistan-0.02.npz").is_file()
+    assert not (private / "counts/afghanistan-0.02.npz").exists()
     about = json.loads((folder / "results/quick/tables/fig4_6.provenance.json").read_text(encoding="utf-8"))["about"]
     assert about["inputs"]["afghanistan"]["origin"] == "published"
     assert about["inputs"]["afghanistan"]["entries"] == 75907
-    assert not (folder / "results/quick/warlogs/afghanistan-0.02/entries.npz").exists()
     assert about["inputs"]["ward"]["origin"] == "file"
     assert "entries" not in about["inputs"]["ward"]
     ledger = (folder / "results/quick/ledger.csv").read_text(encoding="utf-8")
     assert ledger.count("nothing: evaluation with a public seed") == ledger.count("\n") - 1
     assert "replace all rows of one patient (at most 2)" in ledger
-    assert project_copy.planned("--configfile", "overlay.yaml", "--cores", "2", "quick") == []
+    assert project_copy.planned(*QUICK, "all") == []

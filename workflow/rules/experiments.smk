@@ -1,85 +1,114 @@
-# One experiment: parameters → table → figure and claims. Every rule is one call of the command line.
-#
-# Resources are for a cluster: a job peaks at 350 MB and two engine processes beside it at 130 MB each (measured), in
-# at most 5 minutes on one core.
+# One experiment is two jobs: the first computes its table, the second draws it and judges the claims of its source by it.
+
+PRODUCTS = ["figures/{id}.pdf", "figures/{id}.png", "claims/{id}.csv", "errata/{id}.csv", "ledger/{id}.csv"]
+TABLE = ["tables/{id}.csv", "tables/{id}.provenance.json"]
+
+
+def products(id):
+    return [f"<results>/{path.format(id=id)}" for path in (*TABLE, *PRODUCTS)]
+
+
+def lacks(id):
+    """The data sets of an experiment whose files are not there: `make data` fetches what anybody can have."""
+    return [name for name in paths.datasets(PARAMETERS[id]) if not all(p.is_file() for p in paths.dataset_files(name))]
+
+
+MADE = [id for id in SELECTED if not lacks(id)]
+for id in SELECTED:
+    for name in lacks(id):
+        print(f"{id} is not made: {fetch.missing(name, descriptions.told(name))}", file=sys.stderr)
+
+
+def sweep_of(id, dataset):
+    """Scores on a data set: those of the experiment whose random stream this one shares, if it asks for the same."""
+    other = EXPERIMENTS[id].stream_name
+    same = EXPERIMENTS[other].needs == "sweeps" and options(id, paths.SWEPT) == options(other, paths.SWEPT)
+    return f"{place_of_dataset(dataset)}/sweeps/{other if same else id}/{dataset}.csv"
+
+
+def needs(wildcards):
+    """What an experiment is made from besides its parameters, by the option of `dpsampling table` that takes it."""
+    id, told = wildcards.id, grids.expanded(PARAMETERS[wildcards.id])
+    match EXPERIMENTS[id].needs:
+        case "counts":
+            return {"counts": counts_of(id)}
+        case "scores":
+            levels = ["inf", *(repr(float(epsilon)) for epsilon in told["epsilons"])]
+            fits = [path.replace("/counts/", f"/fits/{id}/").removesuffix(".npz") for path in counts_of(id)]
+            return {"counts": counts_of(id), "scores": [f"{fit}/{level}.csv" for fit in fits for level in levels]}
+        case "dataset":
+            return {"dataset": [os.path.relpath(path) for path in paths.dataset_files(told["dataset"])]}
+        case "designs":
+            return {"design": [f"{place_of_dataset(name)}/designs/{name}.npz" for name in paths.datasets(told)]}
+        case "sweeps":
+            return {"sweep": [sweep_of(id, name) for name in paths.datasets(told)]}
+        case _:
+            return {}
+
+
+def code_of(id, own, shared):
+    """The code of some stages of an experiment, and what they share with others."""
+    return code.version(*(f"experiments.{EXPERIMENTS[id].code}.{stage}".rstrip(".") for stage in ("", *own)), *shared)
 
 
 rule table:
-    message: "computing {wildcards.experiment}"
-    input:
-        seal=seal("{root}/table/{experiment}"),
-        needed=lambda wildcards: [path for files in needed_of(wildcards).values() for path in files],
-        told=told_of,
-        library=library("table"),
-    output:
-        table=ensure("{root}/tables/{experiment}.csv", non_empty=True),
-        provenance=ensure("{root}/tables/{experiment}.provenance.json", non_empty=True),
+    message: "computing {wildcards.id}"
+    input: unpack(needs)
+    output: [f"<results>/{path}" for path in TABLE], sums="<results>/sums/tables/{id}.sha256"
     params:
-        settings=settings_of,
+        settings=lambda w: options(w.id, PARAMETERS[w.id]),
+        inputs=lambda w, input: [f"--{name}={path}" for name in needs(w) for path in input.get(name)],
         seed=config["seed"],
-        stream=lambda wildcards: EXPERIMENTS[wildcards.experiment].stream_name,
-        needed=lambda wildcards: [f"--{name}={path}" for name, files in needed_of(wildcards).items() for path in files],
-    log: "{root}/logs/table/{experiment}.log"
-    benchmark: "{root}/benchmarks/table/{experiment}.jsonl"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=30,
+        stream=lambda w: EXPERIMENTS[w.id].stream_name,
+        code=lambda w: code_of(w.id, ["table"], ["stages.table", "randomness"]),
+    log: "<results>/logs/table/{id}.log"
+    benchmark: "<results>/benchmarks/table/{id}.jsonl"
     shell:
-        JOB + "table {wildcards.experiment:q} {params.settings:q} --seed {params.seed:q} {params.needed:q}"
-        " --out {output.table:q} > {log:q} 2>&1"
+        "dpsampling table {wildcards.id} {params.settings:q} {params.inputs:q} --seed {params.seed}"
+        " --out {output[0]} --sums {output.sums} > {log} 2>&1"
 
 
-rule figure:
-    message: "drawing {wildcards.experiment}"
+rule show:
+    message: "drawing and judging {wildcards.id}"
     input:
-        seal=seal("{root}/figure/{experiment}"),
-        table="{root}/tables/{experiment}.csv",
-        provenance="{root}/tables/{experiment}.provenance.json",
-        published=published_of,
-        library=library("figure"),
+        table=[f"<results>/{path}" for path in TABLE],
+        published=lambda w: [f"data/published/{name}" for name in EXPERIMENTS[w.id].published],
     output:
-        pdf=ensure("{root}/figures/{experiment}.pdf", non_empty=True),
-        png=report(
-            ensure("{root}/figures/{experiment}.png", non_empty=True),
-            caption="../report/figure.rst",
-            category=lambda wildcards: parts()[EXPERIMENTS[wildcards.experiment].part],
-            labels=lambda wildcards: {"figure": wildcards.experiment, "shows": EXPERIMENTS[wildcards.experiment].title},
-        ),
+        pdf="<results>/figures/{id}.pdf",
+        png=report("<results>/figures/{id}.png", category=lambda w: parts()[EXPERIMENTS[w.id].part]),
+        claims="<results>/claims/{id}.csv",
+        errata="<results>/errata/{id}.csv",
+        ledger="<results>/ledger/{id}.csv",
+        sums="<results>/sums/show/{id}.sha256",
     params:
-        title=lambda wildcards: EXPERIMENTS[wildcards.experiment].title,
-        source=lambda wildcards: EXPERIMENTS[wildcards.experiment].source,
-    log: "{root}/logs/figure/{experiment}.log"
-    benchmark: "{root}/benchmarks/figure/{experiment}.jsonl"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=5,
+        about=lambda w: (EXPERIMENTS[w.id].title, EXPERIMENTS[w.id].source),
+        code=lambda w: code_of(w.id, ["figure", "claims", "releases"], ["stages.figure", "stages.claims", "releases"]),
+    log: "<results>/logs/show/{id}.log"
+    benchmark: "<results>/benchmarks/show/{id}.jsonl"
     shell:
-        JOB + "figure {wildcards.experiment:q} --table {input.table:q} --out {output.pdf:q} --out {output.png:q} > {log:q} 2>&1"
+        "dpsampling show {wildcards.id} --table {input.table[0]} --figure {output.pdf} --figure {output.png}"
+        " --claims {output.claims} --errata {output.errata} --ledger {output.ledger} --sums {output.sums} > {log} 2>&1"
 
 
-rule claims:
-    message: "judging the claims of {wildcards.experiment}"
-    input:
-        seal=seal("{root}/claims/{experiment}"),
-        table="{root}/tables/{experiment}.csv",
-        provenance="{root}/tables/{experiment}.provenance.json",
-        published=published_of,
-        library=library("claims"),
-    output:
-        claims=ensure("{root}/claims/{experiment}.csv", non_empty=True),
-        errata=ensure("{root}/errata/{experiment}.csv", non_empty=True),
-        ledger=ensure("{root}/ledger/{experiment}.csv", non_empty=True),
-        perturbed=ensure("{root}/perturbed/{experiment}.csv", non_empty=True),
+rule perturb:
+    message: "changing tables until verdicts flip"
+    input: [f"<results>/{path.format(id=id)}" for id in MADE for path in TABLE]
+    output: "<results>/perturbed.csv"
+    params: code=[code_of(id, ["claims"], ["stages.claims", "stages.perturbed"]) for id in MADE]
+    log: "<results>/logs/perturbed.log"
+    shell: "dpsampling perturb {MADE} --results {RESULTS} --out {output} > {log} 2>&1"
+
+
+rule audit:
+    message: "pricing and attacking every mechanism, and its liars"
+    output: table="<results>/audit.csv", liars="<results>/liars.csv", sums="<results>/sums/audit.sha256"
     params:
-        source=lambda wildcards: EXPERIMENTS[wildcards.experiment].source,
-    log: "{root}/logs/claims/{experiment}.log"
-    benchmark: "{root}/benchmarks/claims/{experiment}.jsonl"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=5,
+        settings=[f"--set={option}" for option in parameters.settings(settings.audit_of(config, SCALE))],
+        seed=config["seed"],
+        code=code.version("audit", "commands.audit"),
+    log: "<results>/logs/audit.log"
+    benchmark: "<results>/benchmarks/audit.jsonl"
+    priority: 1
     shell:
-        JOB + "claims {wildcards.experiment:q} --table {input.table:q} --out {output.claims:q}"
-        " --errata {output.errata:q} --ledger {output.ledger:q} --perturbed {output.perturbed:q} > {log:q} 2>&1"
+        "dpsampling audit {params.settings:q} --seed {params.seed} --out {output.table} --liars {output.liars}"
+        " --sums {output.sums} > {log} 2>&1"

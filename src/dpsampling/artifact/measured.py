@@ -17,7 +17,7 @@ from dpsampling.project import Experiment, parts
 from dpsampling.report import tree
 
 OTHER = "other"  # jobs that are no experiment's: the audit, the gathering, the report
-STAGE_OF = {"audit": "auditing", "warlogs": "chapter4", "designs": "logistic", "logistic": "logistic"}
+STAGE_OF = {"audit": "auditing", "counts": "chapter4", "fits": "chapter4", "designs": "logistic", "sweeps": "logistic"}
 SHOWN = ("source", "statement", "expected", "measured", "tolerance", "verdict", "evidence")
 
 

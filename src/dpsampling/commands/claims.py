@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpsampling import project
 from dpsampling.outputs import Output
+
+if TYPE_CHECKING:
+    from dpsampling.provenance import Given
 
 HELP = "judge the source's claims by an experiment's table"
 
@@ -15,35 +20,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which experiment, which table, which files."""
     parser.add_argument("experiment", metavar="ID")
     parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    output_arguments(parser, "--out")
+
+
+def output_arguments(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the options that name what is written."""
+    parser.add_argument(name, action=Output, required=True, metavar="FILE.csv", help="the claims with their verdicts")
     parser.add_argument("--errata", action=Output, metavar="FILE.csv", help="the claims that correct the source")
     parser.add_argument("--ledger", action=Output, metavar="FILE.csv", help="what was released, under which guarantee")
-    parser.add_argument(
-        "--perturbed", action=Output, metavar="FILE.csv", help="what change of the table flips each claim"
-    )
+
+
+def outputs(options: argparse.Namespace, out: Path) -> list[Path | None]:
+    """Return the files for claims, errata and ledger."""
+    return [out, options.errata, options.ledger]
 
 
 def run(options: argparse.Namespace) -> None:
     """All files, or none."""
     experiment = project.experiment(options.experiment)
 
-    from dpsampling import claims, files, provenance, releases  # pandas, which a wrong id need not wait for
-    from dpsampling.stages import claims as stage
-    from dpsampling.stages import perturbed
+    from dpsampling import provenance  # pandas, which a wrong id need not wait for
 
-    outputs = (options.out, options.errata, options.ledger, options.perturbed)
-    given = provenance.read(options.table, experiment, outputs)
-    with provenance.telling_of(options.table, given):
+    wanted = outputs(options, options.out)
+    judge(experiment, provenance.read(options.table, experiment, wanted), wanted)
+
+
+def judge(experiment: project.Experiment, given: Given, wanted: Sequence[Path | None]) -> None:
+    """Write the claims, and the errata and the ledger where they are asked for."""
+    from dpsampling import claims, files, releases
+    from dpsampling.stages import claims as stage
+
+    with given.blamed():
         found = stage.judge(experiment.code, given.table, given.parameters, experiment.source)
-        released = stage.released(experiment.code, given.table, given.parameters) if options.ledger else []
-        tried = perturbed.tried(experiment.code, given.table, given.parameters) if options.perturbed else []
+        released = stage.released(experiment.code, given.table, given.parameters) if wanted[2] else []
     tables = (
         claims.frame(experiment.id, found),
         claims.errata_frame(experiment.id, found),
         releases.frame(experiment.id, released),
-        perturbed.frame(experiment.id, tried),
     )
-    wanted = [(path, content) for path, content in zip(outputs, tables, strict=True) if path is not None]
-    with files.staged(*(path for path, _ in wanted)) as partials:
-        for partial, (_, content) in zip(partials, wanted, strict=True):
+    asked = [(path, content) for path, content in zip(wanted, tables, strict=True) if path is not None]
+    with files.staged(*(path for path, _ in asked)) as partials:
+        for partial, (_, content) in zip(partials, asked, strict=True):
             files.put_table(partial, content)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling import collect, config, strict_json
-from dpsampling.errors import InputError
+from dpsampling import collect, config
 from dpsampling.outputs import Output
 
 HELP = "check the configuration and write all that decides the results"
@@ -16,20 +15,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which configuration, at which scale, to which file."""
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
     parser.add_argument("--scale", choices=config.SCALES, help="default: the configuration's")
-    parser.add_argument("--effective", metavar="JSON", help=argparse.SUPPRESS)  # how the workflow hands its own over
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.yaml")
+    parser.add_argument("--out", action=Output, metavar="FILE.yaml", help="default: it is checked, and not written")
 
 
 def run(options: argparse.Namespace) -> None:
     """The effective configuration, as YAML that can be laid over the configuration."""
-    if options.effective:
-        try:
-            effective = strict_json.loads(options.effective)
-        except ValueError as error:
-            raise InputError("--effective is not JSON; leave it out, it is for the workflow's own use.") from error
-        if not isinstance(effective, dict):
-            raise InputError("--effective is no mapping; leave it out, it is for the workflow's own use.")
-    else:
-        document = config.load(options.config)
-        effective = config.effective(document, options.scale or document["scale"])
-    collect.effective_config(effective, options.out)
+    document = config.load(options.config)
+    effective = config.effective(document, options.scale or document["scale"])
+    if options.out:
+        collect.effective_config(effective, options.out)

@@ -9,9 +9,7 @@ from pathlib import Path
 from dpsampling import config, project
 from dpsampling.datasets import descriptions
 from dpsampling.errors import InputError
-from dpsampling.files import write_json
 from dpsampling.inputs import paths
-from dpsampling.outputs import Output
 
 HELP = "get the files of public data sets, from their publishers or out of packages"
 DESCRIPTION = (
@@ -26,9 +24,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out-dir", metavar="FOLDER", help="where to put the files (default: where they are read)")
     parser.add_argument("--for", dest="experiment", metavar="ID", help="instead, what this experiment is made from")
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay that may name other data sets for it")
-    parser.add_argument(
-        "--told", action=Output, metavar="FILE.json", help="write whether they are there, and end well if not"
-    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -43,11 +38,9 @@ def run(options: argparse.Namespace) -> None:
             fetch.fetch(name, _say, Path(options.out_dir) if options.out_dir else None)
         except InputError as error:
             refusals[name] = str(error)
-    if options.told:
-        write_json(options.told, {"found": not refusals, "sentence": " ".join(refusals.values())})
-    elif len(refusals) == 1:
+    if len(refusals) == 1:
         raise InputError(*refusals.values())
-    elif refusals:
+    if refusals:
         for sentence in refusals.values():
             _say(sentence)
         raise InputError(f"{len(refusals)} of {len(names)} data sets are not there, as said above.")

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpsampling import project
 from dpsampling.outputs import Output
+
+if TYPE_CHECKING:
+    from dpsampling.provenance import Given
 
 HELP = "draw an experiment's table"
 
@@ -15,8 +20,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which experiment, which table, which files."""
     parser.add_argument("experiment", metavar="ID")
     parser.add_argument("--table", type=Path, required=True, metavar="FILE.csv")
+    output_argument(parser, "--out")
+
+
+def output_argument(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the option that names the pictures."""
     parser.add_argument(
-        "--out", action=Output, repeated=True, required=True, metavar="FILE.{pdf,png,svg}", help="may be repeated"
+        name, action=Output, repeated=True, required=True, metavar="FILE.{pdf,png,svg}", help="may be repeated"
     )
 
 
@@ -24,10 +34,16 @@ def run(options: argparse.Namespace) -> None:
     """All files, or none."""
     experiment = project.experiment(options.experiment)
 
-    from dpsampling import provenance, style  # matplotlib and pandas, which a wrong id need not wait for
+    from dpsampling import provenance  # pandas, which a wrong id need not wait for
+
+    draw(experiment, provenance.read(options.table, experiment, options.out), options.out)
+
+
+def draw(experiment: project.Experiment, given: Given, outputs: Sequence[Path]) -> None:
+    """Write the pictures."""
+    from dpsampling import style  # matplotlib
     from dpsampling.stages import figure as stage
 
-    given = provenance.read(options.table, experiment, options.out)
-    with provenance.telling_of(options.table, given):
+    with given.blamed():
         drawn = stage.draw(experiment.code, given.table, given.parameters)
-        style.save(drawn, *options.out, caption=stage.caption(experiment.code, drawn))
+        style.save(drawn, *outputs, caption=stage.caption(experiment.code, drawn))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from importlib import util
+from pathlib import Path
 
-from dpsampling import config, dependencies, project
+from dpsampling import code, config, project
 from dpsampling.documents import root
 from dpsampling.parameters import settings
 from dpsampling.stages import leaf
@@ -38,23 +40,29 @@ def run(options: argparse.Namespace) -> None:
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
     base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
-    home = dependencies.file_of(leaf.home(e.code))
+    home = _file_of(leaf.home(e.code))
     lines = [
         f"config    {_from_root(project.path_of(e.id))}{base}",
         *(f"  | {line}" for line in project.path_of(e.id).read_text(encoding="utf-8").splitlines() if line),
         f"part      {e.part}",
         f"code      {e.code}, in {_from_root(home.parent if leaf.is_folder(e.code) else home)}",
     ]
-    for stage, functions in dependencies.FUNCTIONS.items():
-        files = [dependencies.file_of(name) for function in functions if (name := leaf.module_of(e.code, function))]
-        rest = len(dependencies.stage_files(e.code, stage)) - len(set(files))
-        lines.append(f"{stage:<8}  {', '.join(dict.fromkeys(map(_from_root, files)))} and {rest} files below")
+    for stage in ("table", "figure", "claims", "releases"):
+        module = leaf.module_of(e.code, stage)
+        if module and leaf.optional(e.code, stage):
+            rest = len(code.closure(module.removeprefix("dpsampling."))) - 1
+            lines.append(f"{stage:<8}  {_from_root(_file_of(module))} and {rest} files below")
     lines.append(f"needs     {e.needs or 'nothing but its parameters'}")
     lines.append(f"stream    {e.stream_name}")
     lines += [f"published data/published/{name}" for name in e.published]
     lines += [f"parameter {setting}" for setting in settings(config.resolve(e, {}))]
     lines += [f"quick     {setting}" for setting in settings(e.quick)]
     return lines
+
+
+def _file_of(module: str) -> Path:
+    found = util.find_spec(module)
+    return Path(str(found and found.origin))
 
 
 def _from_root(path: os.PathLike[str]) -> str:

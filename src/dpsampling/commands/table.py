@@ -8,24 +8,24 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpsampling import config, parameters, project
+from dpsampling import config, outputs, parameters, project
 from dpsampling.commands import changes_argument
 from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 from dpsampling.inputs import Supply
-from dpsampling.outputs import Output, files_of
+from dpsampling.outputs import Output
 
 HELP = "compute an experiment's numbers"
 NEEDS = {  # of each option that gives inputs: its file, what is said where it is not needed, its help
     "counts": (
         "FILE.npz",
         "reads no event log",
-        "what 'dpsampling warlogs counts' wrote of a log (default: read or simulate it now)",
+        "what 'dpsampling warlogs count' wrote of a log (default: read or simulate it now)",
     ),
     "scores": (
         "FILE.csv",
         "is not made from scores",
-        "what 'dpsampling warlogs evaluate' wrote of one log and ε (default: fit and score now)",
+        "what 'dpsampling warlogs fit' wrote of one log and ε (default: fit and score now)",
     ),
     "dataset": (
         "FILE.csv",
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
 
     supplied = _supplied(options, experiment, resolved, seed)
     written = [options.out, files.sidecar(options.out)]
-    files.check_apart(written, [*files_of(options)[1], *supplied.files])
+    files.check_apart(written, [*outputs.files_of(options)[1], *supplied.files])
     start = time.perf_counter()
     table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), supplied.inputs)
     seconds = time.perf_counter() - start
@@ -104,6 +104,7 @@ def run(options: argparse.Namespace) -> None:
             | {str(key): told for key, told in table.attrs.items()},
         )
         sidecar.write_text(files.json_text(origin), encoding="utf-8")
+    outputs.add(options, files.sidecar(options.out))
 
 
 def _supplied(

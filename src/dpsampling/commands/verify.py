@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from dpsampling import verification
+from dpsampling import sums, verification
 from dpsampling.errors import InputError
 from dpsampling.release.names import RELEASE
 
@@ -15,11 +16,18 @@ HELP = "compare a results tree with its manifest, or a release with its own numb
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which tree, or which release."""
     parser.add_argument("results", nargs="?", type=Path, default=Path("results"), metavar="FOLDER")
+    parser.add_argument(
+        "--discard", action="store_true", help="remove what is not as its job made it, so that a run makes it again"
+    )
     parser.add_argument("--ledger", type=Path, metavar="FILE", help="of a release: the private file that it is in")
 
 
 def run(options: argparse.Namespace) -> None:
     """Every fault in a line, or what the tree or the release is."""
+    if options.discard:
+        for path in sums.discard(options.results):
+            print(f"dpsampling: {path} is not what was made; it is made again.", file=sys.stderr)
+        return
     if (options.results / RELEASE).is_file():
         _release(options)
         return

@@ -20,7 +20,7 @@ from dpsampling.warlogs import splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
 SCORES = dict(zip(sweep.SCORE_COLUMNS, (str, str, str, str, float, int, str, int, float), strict=True))
-REMEDY = "make it again with 'dpsampling warlogs evaluate'"
+REMEDY = "make it again with 'dpsampling warlogs fit'"
 
 
 def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: str, raw: Raw) -> Supply:
@@ -61,9 +61,9 @@ def _complete(parts: list[pd.DataFrame], parameters: Mapping[str, Any]) -> list[
 
 
 def _read(path: Path) -> pd.DataFrame:
-    table = read_table(path, "warlogs evaluate")
+    table = read_table(path, "warlogs fit")
     if list(table.columns) != list(sweep.SCORE_COLUMNS):
-        raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs evaluate'.")
+        raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs fit'.")
     written.check(table, SCORES, str(path), REMEDY)
     if table.duplicated(list(SCORES)[:-2]).any():
         raise InputError(f"{path} scores a chain twice; {REMEDY}.")

@@ -8,7 +8,7 @@ from dpsampling import project
 from dpsampling.report.tree import SHORT, Job, Run, part
 from dpsampling.report.view import Section, Table
 
-OF_AN_EXPERIMENT = ("table", "figure", "claims")
+OF_AN_EXPERIMENT = ("table", "show")
 COLUMNS = ("Experiment", *OF_AN_EXPERIMENT, "fits and sweeps", "shared inputs", "alone", "peak MB")
 
 
@@ -21,7 +21,7 @@ def cost(run: Run) -> Section:
     others = dict.fromkeys(job.stage for job in run.jobs if not job.experiment)
     for stage in others:
         jobs = [job for job in run.jobs if not job.experiment and job.stage == stage]
-        rows.append((f"({stage})", "", "", "", "", seconds(jobs), seconds(jobs), memory(jobs)))
+        rows.append((f"({stage})", *[""] * (len(OF_AN_EXPERIMENT) + 1), seconds(jobs), seconds(jobs), memory(jobs)))
     words = (
         "Wall seconds of the jobs as the engine measured them, each on one core, so that more cores make a run shorter "
         f"than their sum. Memory is sampled, and left out for jobs under {SHORT:.0f} s. Shared inputs are jobs that "
@@ -64,11 +64,11 @@ def shared_jobs(run: Run, e: project.Experiment) -> list[Job]:
     logs, datasets = {*named["log"], *named["logs"]}, {*named["dataset"], *named["datasets"]}
     rows = f"{parameters.get('rows', 1):g}" if isinstance(parameters.get("rows", 1), int | float) else ""
     found = []
-    swept = any(job.stage == "logistic" for job in own_jobs(run, e))
+    swept = any(job.stage == "sweeps" for job in own_jobs(run, e))
     for job in run.jobs:
-        of_log = job.log in {f"{log}-{rows}" for log in logs} and not job.experiment
+        of_log = job.log in {*logs, *(f"{log}-{rows}" for log in logs)} and not job.experiment
         of_data = job.dataset in datasets and not job.experiment and e.needs in {"designs", "sweeps"}
-        lent = e.needs == "sweeps" and not swept and job.stage == "logistic"
+        lent = e.needs == "sweeps" and not swept and job.stage == "sweeps"
         lent = lent and job.experiment == e.stream_name != e.id and job.dataset in datasets
         if (of_log and e.needs in {"counts", "scores"}) or of_data or lent:
             found.append(job)

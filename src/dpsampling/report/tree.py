@@ -17,7 +17,6 @@ from dpsampling.files import PRIVATE
 
 ROBUSTNESS_COLUMNS = ("kind", "what", "expected", "seen", "ok", "seconds", "where")  # the tests write it
 SHORT = 1.0  # s; the engine samples memory every half second, which says nothing of a job as short as this
-SIMULATED = ("simulated", "benchmarks")
 Row = dict[str, str]
 
 
@@ -123,12 +122,11 @@ def read_rows(path: Path, columns: Sequence[str] = ()) -> list[Row] | None:
 
 
 def measured(results: Path) -> list[Path]:
-    """Where the engine's measurements are: among the results, and of private and simulated rows beside them."""
+    """Where the engine's measurements are: among the results, and of private rows beside them."""
     folders = [results / "benchmarks"]
     clone = results.parent.parent if results.name == "quick" else results.parent
     if results in (clone / "results", clone / "results" / "quick"):
         folders.append(clone / PRIVATE / results.relative_to(clone / "results") / "benchmarks")
-        folders.append(clone.joinpath("data", *SIMULATED))
     return folders
 
 
@@ -143,13 +141,12 @@ def read_jobs(folder: Path, experiments: set[str]) -> list[Job]:
             except (ValueError, KeyError, TypeError):
                 continue
             stage = path.relative_to(folder).parts[0].removesuffix(".jsonl")
-            stage = "warlogs" if folder.parts[-2:] == SIMULATED else stage
             about = part(told, "wildcards")
-            named = about.get("experiment") or (path.stem if path.stem in experiments else "")
+            named = about.get("id") or (path.stem if path.stem in experiments else "")
             peak = told.get("max_rss")
             sampled = took >= SHORT and isinstance(peak, int | float)
-            if isinstance(named, str) and stage != "report_page" and (not named or named in experiments):
-                log = f"{about.get('log')}-{about.get('rows')}" if "log" in about else ""
+            if isinstance(named, str) and stage != "report" and (not named or named in experiments):
+                log = "-".join(str(about[name]) for name in ("log", "rows") if name in about)
                 memory = float(peak) if sampled else None
                 jobs.append(Job(named, stage, took, memory, log, str(about.get("dataset", ""))))
     return jobs

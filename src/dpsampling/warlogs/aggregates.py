@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpsampling.warlogs.counts import EventCounts
 
 COLUMNS = ("region", "month", "feature", "outcome", "entries")
-REMEDY = "make it again with 'dpsampling warlogs counts … --table'"
+REMEDY = "make it again with 'dpsampling warlogs count … --table'"
 _WHOLE = re.compile(r"[1-9]\d{0,11}", re.ASCII)
 
 

@@ -20,6 +20,7 @@ from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
 
 LARGEST = 512 << 20  # bytes of all arrays together
+COMMANDS = {"counts": "count", "read": "count --part"}  # that write these kinds
 _ABOUT = "about"
 _END = 22  # bytes of the record at the end of an archive that says where its directory is
 _DIRECTORY = 4 << 20  # bytes of a directory
@@ -59,9 +60,10 @@ def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
 def get(path: Path, kind: str, *, group: str = "warlogs ") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What `put` wrote, or an InputError; as much memory is taken as the directory says, and that is little enough.
 
-    A kind is called as the command that writes it, in its group of commands.
+    A kind is called as the command that writes it, in its group of commands, but for those of COMMANDS.
     """
-    remedy = f"name a file that 'dpsampling {group}{kind}' writes"
+    command = f"dpsampling {group}{COMMANDS.get(kind, kind)}"
+    remedy = f"name a file that '{command}' writes"
     try:
         with regular_files.opened(Path(path)) as stream:
             _check_directory(stream)
@@ -71,13 +73,13 @@ def get(path: Path, kind: str, *, group: str = "warlogs ") -> tuple[dict[str, An
         about = strict_json.loads(str(arrays.pop(_ABOUT)[()]))
         found = word(about.pop("kind"))
     except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist; make it with 'dpsampling {group}{kind}'.") from error
+        raise InputError(f"{path} does not exist; make it with '{command}'.") from error
     except InputError:
         raise
     except _DAMAGE as error:
         raise InputError(f"{path} is damaged or something else; {remedy}.") from error
     if found != kind:
-        raise InputError(f"{path} was written by 'dpsampling {group}{found}'; {remedy}.")
+        raise InputError(f"{path} was written by 'dpsampling {group}{COMMANDS.get(found, found)}'; {remedy}.")
     return about, arrays
 
 

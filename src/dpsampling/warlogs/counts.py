@@ -111,7 +111,7 @@ def load(path: Path) -> EventCounts:
             unit=Unit(**about["unit"]),
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs counts'.") from error
+        raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs count'.") from error
 
 
 def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:

@@ -7,16 +7,14 @@ neighbours: one entry more or less is one row of this table more or less.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive
-from dpsampling.warlogs.reader import LONGEST, MOST_ROWS, NOTE, Entries, Report
+from dpsampling.warlogs.reader import LONGEST, NOTE, Entries, Report
 from dpsampling.warlogs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
 SHOWN = 20  # values of a feature that the report names
@@ -122,46 +120,3 @@ def _shown(value: str) -> str:
 
 def _most(strays: Counter[str]) -> list[tuple[str, int]]:
     return sorted(strays.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-
-
-def put(path: Path, table: FeatureTable) -> None:
-    """Write a table of features into a path that is staged already."""
-    about = {name: getattr(table, name) for name in ("log", "title", "origin", "regions", "months", "features")}
-    about["unit"] = asdict(table.unit)
-    arrays = {f"code_{i}": codes for i, codes in enumerate(table.codes)}
-    archive.put(
-        path,
-        "features",
-        {**about, "outcomes": table.outcomes},
-        {"times": table.times, "region": table.region, "month": table.month, **arrays},
-    )
-
-
-def load(path: Path) -> FeatureTable:
-    """Read what `put` wrote, or an InputError."""
-    about, arrays = archive.get(Path(path), "features")
-    try:
-        table = FeatureTable(
-            log=archive.word(about["log"]),
-            title=archive.word(about["title"]),
-            origin=archive.word(about["origin"]),
-            unit=Unit(**about["unit"]),
-            regions=archive.words(about["regions"]),
-            months=archive.words(about["months"]),
-            features=archive.words(about["features"]),
-            outcomes=tuple(map(archive.words, about["outcomes"])),
-            times=arrays["times"],
-            region=arrays["region"],
-            month=arrays["month"],
-            codes=tuple(arrays[f"code_{i}"] for i in range(len(about["features"]))),
-        )
-        archive.check_codes(table.times - 1, MOST_ROWS, table.times.size)
-        archive.check_codes(table.region, len(table.regions), table.times.size)
-        archive.check_codes(table.month, len(table.months), table.times.size)
-        for codes, outcomes in zip(table.codes, table.outcomes, strict=True):
-            archive.check_codes(codes, len(outcomes), table.times.size)
-        if not table.codes:
-            raise ValueError("entries have a feature or more")
-        return table
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{path} does not hold features; make it again with 'dpsampling warlogs features'.") from error

@@ -505,7 +505,9 @@ def load(path: Path) -> Entries:
         _check_tally(entries)
         return entries
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"{path} does not hold entries; make it again with 'dpsampling warlogs read'.") from error
+        raise InputError(
+            f"{path} does not hold entries; make it again with 'dpsampling warlogs count --part'."
+        ) from error
 
 
 def _tally_of(told: Any) -> Tally:

@@ -117,16 +117,6 @@ def fits(
                 )  # fmt: skip
 
 
-def is_whole(held: Held) -> bool:
-    """Whether a chain that was read can be scored: by both definitions as many log-probabilities, of some entries."""
-    told: tuple[Any, ...] = (held.log, held.model, held.mechanism, held.variant, held.split, held.entries)
-    if [type(item) for item in told] != [str, str, str, str, int, int] or held.entries < 1:
-        return False
-    logs = (held.mixture, held.own)
-    numbers = all(log.dtype == np.float64 and log.ndim == 2 and log.size and np.all(log < np.inf) for log in logs)
-    return numbers and held.mixture.shape == held.own.shape
-
-
 def evaluate(held: Iterable[Held]) -> pd.DataFrame:
     """Both scores of every chain."""
     rows = []

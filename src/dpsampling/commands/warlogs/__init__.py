@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpsampling import config, files, parameters, project
+from dpsampling import config, parameters, project
 from dpsampling.commands import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.grids import expanded
-from dpsampling.outputs import Output
 from dpsampling.warlogs.schema import LogSchema, is_path, load
 
-HELP = "event logs: simulate, read, reduce and count their rows, infer a schema, fit models"
+HELP = "event logs: simulate and count their rows, infer a schema, fit models"
 
 
 def log_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,24 +30,10 @@ def log_of(options: argparse.Namespace) -> LogSchema:
     return load(str(options.log), parameters.parse_settings(options.set))
 
 
-def output_arguments(parser: argparse.ArgumentParser) -> None:
-    """An archive, and a report on what was left out."""
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
-    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why; not private")
-
-
-def write(options: argparse.Namespace, put: Callable[[Path], None], report: Mapping[str, Any]) -> None:
-    """The archive and, if it is asked for, the report; both or none."""
-    with files.staged(*([options.out, options.report] if options.report else [options.out])) as partials:
-        put(partials[0])
-        if options.report:
-            partials[1].write_text(files.json_text(report), encoding="utf-8")
-
-
 def counts_argument(parser: argparse.ArgumentParser) -> None:
     """A log's counts."""
     parser.add_argument(
-        "--counts", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling warlogs counts' wrote"
+        "--counts", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling warlogs count' wrote"
     )
 
 

@@ -32,7 +32,7 @@ OF_COUNTS = ("epsilon", "budget", "ledger", "noisy")  # what noisy counts that a
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Of which counts, by which mechanism, at which level, out of which budget, where to."""
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--counts", type=Path, metavar="FILE.npz", help="what 'dpsampling warlogs counts' wrote")
+    source.add_argument("--counts", type=Path, metavar="FILE.npz", help="what 'dpsampling warlogs count' wrote")
     source.add_argument(
         "--from",
         dest="released",
