@@ -103,18 +103,11 @@ def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
         told: dict[str, Any] = strict_json.read(beside)
         found = {"parameters": dict(told["parameters"]), "sha256": told["sha256"], "about": dict(told.get("about", {}))}
         maker = told["experiment"]
-        _check_looks(found["about"].get("looks", {}))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{beside} is not a provenance file; {again}.") from error
     if maker != experiment:
         raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
     return found
-
-
-def _check_looks(looks: Any) -> None:
-    for name, (label, look) in looks.items():
-        if not all(isinstance(word, str) for word in (name, label, look)):
-            raise ValueError("a look is a label and the name of a look")
 
 
 @contextmanager

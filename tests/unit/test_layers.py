@@ -187,7 +187,35 @@ def test_the_hallway_is_gone(word):
 
 
 def test_colours_stand_in_one_place_a_room():
-    """Hex codes only in the house's style and in a room's looks."""
+    """Hex codes only in the house's style and in a room's styles."""
     hexes = re.compile(r"#[0-9A-Fa-f]{6}\b")
     places = {m for m, path in MODULES.items() if hexes.search(path.read_text(encoding="utf-8"))}
-    assert {m for m in places if m.split(".")[-1] not in {"style", "looks"}} == set()
+    assert {m for m in places if m.split(".")[-1] not in {"style", "styles"}} == set()
+
+
+def draws(path) -> bool:
+    """Whether a module is about how something looks, or imports matplotlib wherever that stands."""
+    imported = {
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return path.stem in {"style", "styles", "figure"} or any(name.split(".")[0] == "matplotlib" for name in imported)
+
+
+@pytest.mark.parametrize("stage", ["table", "claims"])
+def test_no_table_and_no_verdict_rests_on_how_a_curve_looks(stage):
+    """An edited colour redraws figures and computes nothing."""
+    for e in project.experiments().values():
+        assert [path for path in dependencies.stage_files(e.code, stage, e.needs) if draws(path)] == [], e.id
+        assert any(draws(path) for path in dependencies.stage_files(e.code, "figure")), e.id
+
+
+def test_the_audit_rests_on_no_colour():
+    assert [path for path in dependencies.module_files("audit", "registry", "collect") if draws(path)] == []

@@ -14,7 +14,7 @@ import pytest
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.warlogs import looks
+from dpsampling.experiments.warlogs import styles
 from dpsampling.experiments.warlogs.conditionals.table import loss
 from dpsampling.experiments.warlogs.convergence.table import adjusted_rand
 from dpsampling.experiments.warlogs.costs.table import largest_loss, largest_move
@@ -145,7 +145,7 @@ def test_bad_levels_are_refused(epsilon):
 def test_tables_and_figures_have_one_word_for_each_mechanism():
     kinds = (mechanisms.NonPrivate, mechanisms.NoisyCounts, mechanisms.OnePosteriorSample)
     assert [kind.name for kind in kinds] == [names.NON_PRIVATE, names.LAPLACE, names.OPS]
-    assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(looks.LAPLACE)
+    assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(styles.LAPLACE)
 
 
 def test_promises_hold_their_certificates_and_small_lies_do_not():

@@ -1,4 +1,4 @@
-"""What a registry tells of a mechanism: its name, how it is shown, what it can be built for, and how."""
+"""What a registry states of a mechanism: its name, its source, what it can be built for, and how."""
 
 from __future__ import annotations
 
@@ -34,15 +34,12 @@ Expose = Callable[[float, float], Sequence[Exposure]]
 class Entry:
     """One mechanism.
 
-    `look` is one of the house's (`style.LOOKS`), `mechanism` the class whose guarantee it is, and `families` are the
-    names of the conjugate families that it can be built for; a mechanism of other data has none. `build` makes one for
-    each ε, each of them (λ, ε)-RDP. `exposed` gives the smallest faithful instances at (λ, ε), for the audit; only what
-    promises nothing at all has none.
+    `mechanism` is the class whose guarantee it is, and `families` are the names of the conjugate families that it can
+    be built for; a mechanism of other data has none. `build` makes one for each ε, each of them (λ, ε)-RDP. `exposed`
+    gives the smallest faithful instances at (λ, ε), for the audit; only what promises nothing at all has none.
     """
 
     name: str
-    label: str
-    look: str
     source: str
     mechanism: type
     families: tuple[str, ...] = ()

@@ -17,7 +17,6 @@ SOURCES = {
     "smooth-one-bit": "thesis Algorithm 8",
     "smooth": "thesis Algorithm 9",
 }
-LOOKS = {"randomized-response": "black", "cluster": "green", "smooth-one-bit": "blue", "smooth": "vermilion"}
 
 
 def _exposed(
@@ -28,13 +27,5 @@ def _exposed(
 
 
 ENTRIES = tuple(
-    Entry(
-        name,
-        f"{name.replace('-', ' ')} mechanism",
-        LOOKS[name],
-        SOURCES[name],
-        ProfileMechanism,
-        exposed=_exposed(name, solve),
-    )
-    for name, solve in MECHANISMS.items()
+    Entry(name, SOURCES[name], ProfileMechanism, exposed=_exposed(name, solve)) for name, solve in MECHANISMS.items()
 )

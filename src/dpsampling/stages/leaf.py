@@ -17,8 +17,8 @@ together, and every stage depends on all of it.
 point come from `randomness.substream(rng, …point…)`. `inputs` is what the experiment `needs`. What two variants of an
 experiment differ in is a parameter, never an id.
 
-What a table is to tell besides its numbers (`looks`, how a figure shows each mechanism) goes into `table.attrs`, and
-from there through the provenance to the later stages, beside what is to be known of its `inputs`.
+What a table has to say besides its numbers goes into `table.attrs`, and from there through the provenance to the later
+stages, beside what is to be known of its `inputs`. Colours and labels are the figure's own, by the names in the table.
 """
 
 from __future__ import annotations

@@ -8,21 +8,7 @@ from dpsampling.warlogs.mechanisms import NoisyCounts, NonPrivate, OnePosteriorS
 
 SOURCE = "thesis section 4.5"
 ENTRIES = (
-    Entry(NonPrivate.name, "non-private", "black", SOURCE, NonPrivate),
-    Entry(
-        "event-log counts",
-        "Laplace noise on the counts of an event log",
-        "blue",
-        SOURCE,
-        NoisyCounts,
-        exposed=exposures.noisy_counts,
-    ),
-    Entry(
-        "event-log OPS",
-        "OPS of a hidden Markov model",
-        "vermilion",
-        SOURCE,
-        OnePosteriorSample,
-        exposed=exposures.one_posterior_sample,
-    ),
+    Entry(NonPrivate.name, SOURCE, NonPrivate),
+    Entry("event-log counts", SOURCE, NoisyCounts, exposed=exposures.noisy_counts),
+    Entry("event-log OPS", SOURCE, OnePosteriorSample, exposed=exposures.one_posterior_sample),
 )

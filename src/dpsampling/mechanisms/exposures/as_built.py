@@ -41,7 +41,7 @@ def exposed(entry: Entry, family: FamilyEntry, order: float, epsilon: float) -> 
         return _laws(other, pair, statistics)
 
     return Exposure(
-        f"{family.label}, n = {family.records}, as in the figures",
+        f"{family.name}, n = {family.records}, as in the figures",
         mechanism.guarantee,
         _laws(mechanism, pair, statistics),
         both_ways(pair),

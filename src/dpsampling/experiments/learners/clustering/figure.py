@@ -32,9 +32,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, panels = subplots(len(datasets), height=3.7)
         for axes, name in zip(panels, datasets, strict=True):
             mine = rows[rows["dataset"] == name]
-            for mechanism, blocks, look in curves:
+            for mechanism, blocks, style in curves:
                 own = mine[mine["mechanism"] == mechanism]
-                _curve(axes, own if blocks is None else own[own["blocks"] == blocks], look)
+                _curve(axes, own if blocks is None else own[own["blocks"] == blocks], style)
             _panel(axes, mine, name)
         panels[0].set_ylabel("loss over that of Lloyd's iteration")
         handles, labels = panels[0].get_legend_handles_labels()
@@ -49,8 +49,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         return figure
 
 
-def _curve(axes: Axes, rows: pd.DataFrame, look: tuple[str, str, str, str]) -> None:
-    colour, dash, marker, label = look
+def _curve(axes: Axes, rows: pd.DataFrame, style: tuple[str, str, str, str]) -> None:
+    colour, dash, marker, label = style
     mine = rows.sort_values("epsilon", kind="stable")
     axes.errorbar(
         mine["epsilon"],

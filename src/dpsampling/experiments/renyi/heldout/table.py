@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpsampling.experiments.renyi.heldout import QUANTILES, UNDISTORTED, columns, populations
 from dpsampling.experiments.renyi.heldout.exact import exact_mean
-from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
+from dpsampling.experiments.renyi.setting import built, compared, levels_of, setting_of
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.randomness import substream
@@ -62,7 +62,6 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list({"rho": float} | columns(params)))
     if "horizon" in columns(params):
         table["horizon"] = horizon(setting_of(params))
-    table.attrs["looks"] = looks(compared(params))
     return table[list(columns(params))]
 
 

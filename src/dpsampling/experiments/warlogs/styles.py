@@ -10,39 +10,43 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from dpsampling.experiments.warlogs.text import origin
-from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Line, tag
+from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, CurveStyle, tag
 from dpsampling.warlogs import names
 
-NON_PRIVATE = Line("non-private", BLACK, "-", "")
+NON_PRIVATE = CurveStyle("non-private", BLACK, "-", "")
 LAPLACE = {
-    names.CLIP: Line("Laplace, clipped", BLUE, "-", "o"),
-    names.SUM_THEN_CLIP: Line("Laplace, summed then clipped", SKY, "--", "s"),
-    names.NOISE_AWARE: Line("Laplace, noise-aware", GREEN, "-.", "D"),
+    names.CLIP: CurveStyle("Laplace, clipped", BLUE, "-", "o"),
+    names.SUM_THEN_CLIP: CurveStyle("Laplace, summed then clipped", SKY, "--", "s"),
+    names.NOISE_AWARE: CurveStyle("Laplace, noise-aware", GREEN, "-.", "D"),
 }
-OPS = (Line("OPS", VERMILION, "--", "^"), Line("OPS", PURPLE, "-.", "v"), Line("OPS", ORANGE, ":", "<"))
+OPS = (
+    CurveStyle("OPS", VERMILION, "--", "^"),
+    CurveStyle("OPS", PURPLE, "-.", "v"),
+    CurveStyle("OPS", ORANGE, ":", "<"),
+)
 # Where the variants of a mechanism are not told apart.
 MECHANISMS = {
-    names.LAPLACE: Line("Laplace", LAPLACE[names.CLIP].colour, "-", "o"),
+    names.LAPLACE: CurveStyle("Laplace", LAPLACE[names.CLIP].colour, "-", "o"),
     names.OPS: OPS[0],
-    names.PRIVATE_GIBBS: Line("private Gibbs", GREEN, "-.", "D"),
+    names.PRIVATE_GIBBS: CurveStyle("private Gibbs", GREEN, "-.", "D"),
 }
 # Conditionals of the appendix.
-PRINTED, CORRECTED = Line("as printed", VERMILION, "--", "^"), Line("as corrected", BLUE, "-", "o")
+PRINTED, CORRECTED = CurveStyle("as printed", VERMILION, "--", "^"), CurveStyle("as corrected", BLUE, "-", "o")
 
 
-def private(rows: pd.DataFrame) -> list[tuple[Line, pd.DataFrame]]:
-    """The rows of each private mechanism and variant, by ε, with their look."""
+def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
+    """The rows of each private mechanism and variant, by ε, with their style."""
     ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == names.OPS, "variant"]))
     found = []
     for (mechanism, variant), group in rows.groupby(["mechanism", "variant"], sort=False):
         if mechanism == names.NON_PRIVATE:
             continue
         if mechanism == names.LAPLACE:
-            look = LAPLACE[str(variant)]
+            style = LAPLACE[str(variant)]
         else:
-            look = OPS[ops.index(variant) % len(OPS)]
-            look = Line(f"{look.label}, ${variant}$", look.colour, look.dash, look.marker)
-        found.append((look, group.sort_values("epsilon", kind="stable")))
+            style = OPS[ops.index(variant) % len(OPS)]
+            style = CurveStyle(f"{style.label}, ${variant}$", style.colour, style.dash, style.marker)
+        found.append((style, group.sort_values("epsilon", kind="stable")))
     return found
 
 
