@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     from dpsampling.datasets import design, making  # numpy
 
     made = making.of(options.name, options.raw)
-    with files.as_closed_as(*raw), files.staged(options.out) as (out,):
+    with files.inherit_permissions(*raw), files.staged(options.out) as (out,):
         design.put(out, made)
     train, test, columns = design.shape_of(made)
     print(f"{options.out}: {train} rows for training, {test} for testing, {columns} features")

@@ -30,8 +30,8 @@ from dpsampling.privacy.rounding import float_above, round_up
 from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
 from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
-from dpsampling.release.desk import Prepared, made_with, say
 from dpsampling.release.kinds import Writer
+from dpsampling.release.publish import Prepared, made_with, say
 from dpsampling.warlogs import archive, chains, choosing, counts, pictures, posterior
 from dpsampling.warlogs.compile import posterior_chains
 from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours

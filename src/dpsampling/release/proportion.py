@@ -14,7 +14,6 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, share_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import (
     Draw,
     Heard,
@@ -28,6 +27,7 @@ from dpsampling.release.intervals import (
 from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
+from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, in_ten, listed, number, quoted
 from dpsampling.warlogs.reader import CURATOR

@@ -20,12 +20,12 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, table_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import NoisyCount, check_level, of_counts
 from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import NoisyCounts, Wanted
 from dpsampling.release.noise import Noise
 from dpsampling.release.proportion import entry, of_noise, percent
+from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import in_ten, listed, number, quoted
 from dpsampling.warlogs.schema import LogSchema, column_key

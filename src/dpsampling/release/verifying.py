@@ -31,7 +31,7 @@ from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError, reason
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import comparing, contents, desk, kinds, pages
+from dpsampling.release import comparing, contents, kinds, pages, publish
 from dpsampling.release.card import Sentence
 from dpsampling.release.comparing import shown, some
 from dpsampling.release.contents import CHANCE, Release
@@ -240,7 +240,7 @@ def _of_ledger(path: Path, release: Release) -> list[str]:
             f"{path.name} has a total of {account.total.epsilon!r} at delta {account.total.delta!r}, the release "
             f"{paid.total!r} at {paid.delta!r}"
         ]
-    name = desk.line(release.kind, release.mechanism)
+    name = publish.line(release.kind, release.mechanism)
     told = {"total": paid.total, "spent": paid.spent, "left": paid.left}
     for end, entry in enumerate(account.entries, start=1):
         level = entry.guarantee.epsilon if isinstance(entry.guarantee, Pure | Approximate) else math.nan
@@ -286,11 +286,11 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
 
 def same_versions(release: Release) -> bool:
     """Whether what was computed then is computed alike now."""
-    return dict(release.made_with) == desk.made_with()
+    return dict(release.made_with) == publish.made_with()
 
 
 def _versions(release: Release) -> str:
-    now = desk.made_with()
+    now = publish.made_with()
     return ", ".join(f"{name} {version}" for name, version in release.made_with.items() if now.get(name) != version)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
-from dpsampling import legible
+from dpsampling import axis_words
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
 from dpsampling.style import literal
@@ -29,7 +29,7 @@ def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figur
 
 def caption(code: str, drawn: Figure) -> str:
     """What a reader has to know to read the figure: what its code says that it shows, and what runs along its axes."""
-    return f"{said(code)} {legible.axes(drawn)}".strip()
+    return f"{said(code)} {axis_words.axes(drawn)}".strip()
 
 
 def said(code: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dpsampling.commands import warlogs as event_logs
 from dpsampling.errors import InputError
-from dpsampling.files import as_closed_as, atomic_path, check_apart
+from dpsampling.files import atomic_path, check_apart, inherit_permissions
 from dpsampling.outputs import files_of
 from dpsampling.warlogs import located, progress
 from dpsampling.warlogs.schema import LogSchema
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling.warlogs import reader, sources  # numpy and pandas
 
-    with as_closed_as(*given):
+    with inherit_permissions(*given):
         if options.parts:
             parts = [reader.load(path) for path in given]
             _check_parts(

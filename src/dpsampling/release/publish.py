@@ -33,7 +33,7 @@ from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Release as Charge
 from dpsampling.release import folder, pages
-from dpsampling.release.clock import Clock, tidy
+from dpsampling.release.clock import Clock, collect_garbage
 from dpsampling.release.contents import CHANCE, Answered, Release, Spent
 from dpsampling.warlogs import sources
 from dpsampling.warlogs.delimited import compile_scanners
@@ -162,7 +162,7 @@ def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float
     clock = Clock(quantum)
     with clock.answering():
         release = bought(prepare(), purse)
-        tidy()
+        collect_garbage()
         for at in clock.aims():
             release = replace(release, answered=Answered(clock.quantum, at))
             if not clock.passed(at):
@@ -188,7 +188,7 @@ def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mappi
             results = pages.computed(release) if results is None else results
             for name, write in pages.of_kind(release, results).items():
                 write(place / name)
-            tidy()
+            collect_garbage()
             for at in clock.aims():
                 if clock.quantum:  # if not, it was answered before
                     release = replace(release, answered=Answered(clock.quantum, at))

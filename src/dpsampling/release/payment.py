@@ -16,9 +16,9 @@ from dpsampling.privacy.budget import Account, Budget, Entry
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.privacy.ledger import Release as Charge
-from dpsampling.release import desk
+from dpsampling.release import publish
 from dpsampling.release.contents import Spent
-from dpsampling.release.desk import Prepared, Purse
+from dpsampling.release.publish import Prepared, Purse
 
 ROWS = "the rows"  # what a ledger in memory, or one of frames, calls the data that it is about
 
@@ -34,7 +34,7 @@ class OfFrames:
 
     def charge(self, prepared: Prepared) -> Spent:
         """Write the release down, synced, or an InputError if the budget does not allow it."""
-        return desk.charged(Budget.open(self.ledger, self.total, unit=prepared.unit.name), prepared, ROWS)
+        return publish.charged(Budget.open(self.ledger, self.total, unit=prepared.unit.name), prepared, ROWS)
 
 
 @dataclass
@@ -47,7 +47,7 @@ class InMemory:
         """The release is in the ledger, or an InputError if its budget does not allow it."""
         if self.ledger.budget is None:
             raise InputError("the ledger has no budget; make it as Ledger(budget=Approximate(3.0, 0.0)).")
-        after = Ledger((*self.ledger.releases, desk.certified(prepared, ROWS)), self.ledger.budget)
+        after = Ledger((*self.ledger.releases, publish.certified(prepared, ROWS)), self.ledger.budget)
         account = Account(self.ledger.budget, prepared.unit.name, tuple(map(_entry, after.releases)))
         if account.overspent:
             raise InputError(
@@ -55,7 +55,7 @@ class InMemory:
                 f"ledger's total of {self.ledger.budget.epsilon:g}; lower ε, or use what was released before."
             )
         self.ledger = after
-        return desk.spent(account, prepared)
+        return publish.spent(account, prepared)
 
 
 AnyPurse = Purse | OfFrames | InMemory

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 import tables
-from dpsampling import legible, style
+from dpsampling import axis_words, style
 from dpsampling.files import CAPTION
 from dpsampling.project import experiment, experiments
 from dpsampling.stages import figure as stage
@@ -38,25 +38,25 @@ from dpsampling.stages import leaf
     ],
 )
 def test_a_formula_is_read_in_letters(label, words):
-    assert legible.plain(label) == words
+    assert axis_words.plain(label) == words
 
 
 def test_axes_are_said_once_each_with_their_scales():
     figure, (left, right) = style.subplots(2)
     left.set(xlabel="n", ylabel=r"$\varepsilon$", xscale="log")
     right.set(xlabel="n", ylabel="error", xscale="log")
-    assert legible.axes(figure) == "Across: n (log). Up: ε; error."
+    assert axis_words.axes(figure) == "Across: n (log). Up: ε; error."
     right.set(xscale="linear", yscale="symlog")
-    assert legible.axes(figure) == ("Across: n (log); n. Up: ε; error (linear near 0, then log).")
+    assert axis_words.axes(figure) == ("Across: n (log); n. Up: ε; error (linear near 0, then log).")
     figure.supylabel("both")
     left.set_yscale("symlog")
-    assert "Up: both (linear near 0, then log); ε" in legible.axes(figure)
+    assert "Up: both (linear near 0, then log); ε" in axis_words.axes(figure)
 
 
 def test_a_figure_without_axes_says_nothing_of_them():
     figure, (axes,) = style.subplots()
     axes.set_axis_off()
-    assert legible.axes(figure) == ""
+    assert axis_words.axes(figure) == ""
 
 
 def test_a_png_file_holds_its_caption_and_no_other_words(tmp_path):
