@@ -4,7 +4,7 @@ LAYERS = (
     ("errors",),
     ("regular_files",),
     ("strict_csv", "strict_json", "strict_yaml"),
-    ("grids", "files", "randomness", "documents", "declarations", "claims", "style", "axis_words"),
+    ("grids", "files", "randomness", "documents", "public_by", "claims", "style", "axis_words"),
     ("statements",),
     ("numerics",),
     ("exact",),

@@ -1,7 +1,7 @@
 """A hidden Markov model of events by region and month: exact noisy counts, and what is computed of them for nothing.
 
     numbers   of each cell, region by region and month by month, how many events have each outcome, with noise
-    results   `warlogs.posterior` and `warlogs.choosing` of the numbers, as plain dictionaries
+    results   `warlogs.posterior` and `warlogs.choose_states` of the numbers, as plain dictionaries
     words     `hmm_words`; tables and pictures: `hmm_files`, `hmm_pictures`
 
 Any number of models may be made of the same numbers: the level is that of the noise.
@@ -32,7 +32,7 @@ from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
 from dpsampling.release.kinds import Writer
 from dpsampling.release.publish import Prepared, made_with, say
-from dpsampling.warlogs import archive, chains, choosing, counts, pictures, posterior
+from dpsampling.warlogs import archive, chains, choose_states, counts, pictures, posterior
 from dpsampling.warlogs.compile import posterior_chains
 from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours
 from dpsampling.warlogs.names import NOISE_AWARE
@@ -164,8 +164,8 @@ def results(release: Release) -> dict[str, Any]:
     found: dict[str, Any] = {}
     states = release.settings["states"]
     if states == BEST:
-        scored = choosing.scores(noisy, release.settings["up_to"], choice, say=say)
-        states = choosing.chosen(scored, len(noisy.counts))
+        scored = choose_states.scores(noisy, release.settings["up_to"], choice, say=say)
+        states = choose_states.chosen(scored, len(noisy.counts))
         found["scores"] = [_rounded(vars(score)) for score in scored]
     fitted = posterior.posterior(noisy, states, fit, say=say)
     say("tables and pictures")

@@ -18,7 +18,7 @@ class Declaration:
     on: datetime.date
 
 
-def declared(told: Mapping[str, Any], where: str, what: str) -> Declaration:
+def public_by(told: Mapping[str, Any], where: str, what: str) -> Declaration:
     """The declaration that {by: NAME, on: 2024-05-31} makes of `what`, or an InputError."""
     if not told["by"].strip():
         raise InputError(f"{where}.by is empty; name who made {what} public.")

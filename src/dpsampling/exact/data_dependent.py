@@ -1,7 +1,7 @@
 """Where the course of a release may depend on the data, and why.
 
 Whoever watches a release sees its files, messages and shapes; its branches and how many random bits it reads must not
-depend on the data unless the function they are in says so. `replay` leaves out what is declared.
+depend on the data unless the function they are in says so. `replay` leaves out functions marked so.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-DECLARED: dict[CodeType, str] = {}
+DATA_DEPENDENT: dict[CodeType, str] = {}
 
 
-def declared(reason: str) -> Callable[[Function], Function]:
-    """Mark a function: `reason` says why its course, and that of all it calls, may depend on the data."""
+def data_dependent(reason: str) -> Callable[[Function], Function]:
+    """Mark a function whose course, and that of all it calls, may depend on the data for this `reason`."""
 
     def mark(function: Function) -> Function:
-        DECLARED[function.__code__] = reason
+        DATA_DEPENDENT[function.__code__] = reason
         return function
 
     return mark
