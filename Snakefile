@@ -86,12 +86,12 @@ include: "workflow/rules/logistic.smk"
 onsuccess:
     keep_private()
     print(f"Done in {time.time() - STARTED:.0f} s.")
-    from dpsampling.report.last_words import last_words  # not wanted by whoever only plans a run
+    from dpsampling.report.summary import summary  # not wanted by whoever only plans a run
 
     asked = workflow.dag_settings.targets or {"all"}
     for target, root in {"all": RESULTS, "quick": QUICK}.items():
         if target in asked:
-            print(last_words(Path(root)))
+            print(summary(Path(root)))
     for experiment in sorted(set(EXPERIMENTS) & set(asked)):
         print(
             f"See {RESULTS}/figures/{experiment}.pdf (or .png), and {experiment}.csv in {RESULTS}/tables/, claims/ "

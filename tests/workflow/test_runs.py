@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import PAGES, PAIR, QUICK, Copy, edit
-from dpsampling.report.last_words import last_words
+from dpsampling.report.summary import summary
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def ran(tmp_path_factory):
 
 
 def test_a_whole_run_ends_with_its_verdicts_and_one_figure_with_its_place(ran):
-    words = last_words(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
+    words = summary(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
     assert "claims judged: " in words
     assert words in ran.said
     of_one = ran.run(*QUICK, "2", "fig5_2").stdout

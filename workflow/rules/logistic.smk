@@ -16,7 +16,7 @@ def sweep_of(root, experiment, dataset):
 
 def swept_by(root, experiment):
     """What decides a sweep besides its data set, as options."""
-    return settings_for(root, experiment, paths.SWEPT)
+    return settings_for(root, experiment, paths.SWEEP_PARAMETERS)
 
 
 rule sweep:

@@ -8,14 +8,14 @@ from typing import Any
 
 from dpsampling.datasets import descriptions, recipe
 
-SWEPT = ("kl_orders", "epsilons", "repeats", "regularity")  # what decides a sweep of private classifiers
+SWEEP_PARAMETERS = ("kl_orders", "epsilons", "repeats", "regularity")  # what decides a sweep of private classifiers
 REQUIRED = {  # of the parameters of an experiment, by what it needs
     "": (),
     "counts": ("rows",),
     "scores": ("rows", "logs", "splits", "share", "states", "alpha", "beta", "iterations", "burn_in", "epsilons"),
     "dataset": ("dataset",),
     "designs": (),
-    "sweeps": ("datasets", *SWEPT),
+    "sweeps": ("datasets", *SWEEP_PARAMETERS),
 }
 
 

@@ -13,12 +13,12 @@ from functools import partial
 
 import numpy as np
 
+from dpsampling.learners.exact_objective_1d import PerturbedObjective
 from dpsampling.learners.losses import HuberHinge, Logistic, Loss
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.objective_levels import Accounting
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
-from dpsampling.learners.perturbed_on_line import PerturbedObjective
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.privacy.exposure import Exposure, Laws, both_ways
 from dpsampling.privacy.known_laws import laplace, normal

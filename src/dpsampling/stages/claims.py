@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dpsampling.claims import EVIDENCE, Claim, settled
+from dpsampling.claims import EVIDENCE, Claim, with_defaults
 from dpsampling.errors import InputError
 from dpsampling.grids import expanded
 from dpsampling.stages import leaf
@@ -26,7 +26,7 @@ def judge(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], source:
             f"code is '{code}', whose claim '{unfounded.id}' does not say what it rests on; beside its function "
             f"`claims` write EVIDENCE = one of {', '.join(EVIDENCE)}."
         )
-    return [settled(claim, source=source, evidence=evidence) for claim in found]
+    return [with_defaults(claim, source=source, evidence=evidence) for claim in found]
 
 
 def released(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> list[Release]:

@@ -3,7 +3,7 @@
 import csv
 
 from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
-from dpsampling.report.last_words import SHOWN, counts, gravest, last_words
+from dpsampling.report.summary import SHOWN, counts, gravest, summary
 
 
 def claim(verdict, privacy=""):
@@ -50,10 +50,10 @@ def test_the_gravest_errata_come_first_and_one_of_each_experiment():
 def test_the_words_are_of_the_tree_and_name_its_report(tmp_path):
     written(tmp_path / "claims.csv", COLUMNS, [claim("reproduced"), claim("wrong", "over-stated")])
     written(tmp_path / "errata.csv", ERRATA_COLUMNS, [erratum("a.false", "wrong", "over-stated")])
-    assert "report" not in last_words(tmp_path)
+    assert "report" not in summary(tmp_path)
     (tmp_path / "report.html").write_text("<p>", encoding="utf-8")
-    lines = last_words(tmp_path).splitlines()
+    lines = summary(tmp_path).splitlines()
     assert lines[0] == "2 claims judged: 1 reproduced, 1 wrong."
     assert lines[2] == "  a.false (thesis Figure 5.1, wrong): ε is large enough"
     assert lines[-1] == f"Open {tmp_path / 'report.html'} to see what each rests on."
-    assert last_words(tmp_path / "nowhere") == ""
+    assert summary(tmp_path / "nowhere") == ""

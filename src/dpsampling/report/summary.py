@@ -15,8 +15,8 @@ from dpsampling.report.tree import Row, read_rows
 SHOWN = 3  # errata that are quoted, each of another experiment
 
 
-def last_words(results: Path) -> str:
-    """Some lines about a results tree; what is not there is not told of."""
+def summary(results: Path) -> str:
+    """Return some lines about a results tree; missing files are left out."""
     claims, errata = read_rows(results / "claims.csv", COLUMNS), read_rows(results / "errata.csv", ERRATA_COLUMNS)
     lines = [counts(claims)] if claims is not None else []
     lines += gravest(errata or [])
