@@ -11,7 +11,7 @@ LAYERS = (
     ("families",),
     ("privacy",),
     ("mechanisms",),
-    ("amplification", "profiles", "warlogs", "specimens", "logistic", "foundations", "learners", "datasets"),
+    ("amplification", "profiles", "warlogs", "known_mechanisms", "logistic", "foundations", "learners", "datasets"),
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),

@@ -27,7 +27,7 @@ ROOMS_OF_MATHEMATICS = {
     "amplification",
     "profiles",
     "warlogs",
-    "specimens",
+    "known_mechanisms",
     "logistic",
     "foundations",
     "learners",

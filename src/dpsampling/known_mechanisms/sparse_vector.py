@@ -34,10 +34,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from dpsampling.known_mechanisms.inputs import Pair
+from dpsampling.known_mechanisms.price import Price
+from dpsampling.known_mechanisms.threshold_integrals import ABOVE, BELOW, NOT_ASKED, answers, log_cdf, log_probabilities
 from dpsampling.numerics.ties import DIGITS, first_of_largest
-from dpsampling.specimens.inputs import Pair
-from dpsampling.specimens.price import Price
-from dpsampling.specimens.threshold_integrals import ABOVE, BELOW, NOT_ASKED, answers, log_cdf, log_probabilities
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-from dpsampling.specimens.price import Price
+from dpsampling.known_mechanisms.price import Price
 
 
 def truncated_geometric(people: int, doublings: int) -> Price:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpsampling.errors import InputError
-from dpsampling.specimens.names import AT_LEAST, AT_MOST, BROKEN, EPSILON, EXACT, INFINITE, RIGHT, UNDECIDED
+from dpsampling.known_mechanisms.names import AT_LEAST, AT_MOST, BROKEN, EPSILON, EXACT, INFINITE, RIGHT, UNDECIDED
 
 ROUNDING = 1e-11  # relative: sums of a few dozen floats, and logarithms of quadratures good to 1e-13
 LEVELS = (1e-3, 10.0)  # of ε: below, rounding is in the way; above, integrals have too many pieces

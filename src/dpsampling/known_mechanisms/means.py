@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr
 
-from dpsampling.specimens.price import Price
+from dpsampling.known_mechanisms.price import Price
 
 FLOOR = 1e-12
 NEAR = 10.0 * FLOOR  # the event: an output this close to 0

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from dpsampling.specimens.price import Price
+from dpsampling.known_mechanisms.price import Price
 
 _MASK = 0xFFFFFFFF
 

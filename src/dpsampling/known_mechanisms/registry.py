@@ -14,14 +14,14 @@ from functools import partial
 
 import numpy as np
 
-from dpsampling.specimens import geometric, noisy_max, rappor
-from dpsampling.specimens import sparse_vector_values as values
-from dpsampling.specimens.inputs import ALL_DIFFER, ONE_DIFFERS, Pair, published_pairs, revealed_records
-from dpsampling.specimens.laplace_vectors import released, smart_sum
-from dpsampling.specimens.means import NoisyMean
-from dpsampling.specimens.names import AUDITORIUM, BROKEN, CHECKDP, DELTA, EPSILON, RIGHT, SNIPER
-from dpsampling.specimens.price import Price, Setting, Specimen
-from dpsampling.specimens.sparse_vector import ONE_WAY, SparseVector, without_query_noise
+from dpsampling.known_mechanisms import geometric, noisy_max, rappor
+from dpsampling.known_mechanisms import sparse_vector_values as values
+from dpsampling.known_mechanisms.inputs import ALL_DIFFER, ONE_DIFFERS, Pair, published_pairs, revealed_records
+from dpsampling.known_mechanisms.laplace_vectors import released, smart_sum
+from dpsampling.known_mechanisms.means import NoisyMean
+from dpsampling.known_mechanisms.names import AUDITORIUM, BROKEN, CHECKDP, DELTA, EPSILON, RIGHT, SNIPER
+from dpsampling.known_mechanisms.price import Price, Setting, Specimen
+from dpsampling.known_mechanisms.sparse_vector import ONE_WAY, SparseVector, without_query_noise
 
 LYU, DING, WANG, CHECK = "Lyu et al. 2017", "Ding et al. 2018", "Wang et al. 2019", "Wang et al. 2020"
 BICHSEL, KONG, RAPPOR = "Bichsel et al. 2021", "Kong et al. 2023", "Erlingsson et al. 2014"

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpsampling.specimens.inputs import Pair
-from dpsampling.specimens.price import Price
-from dpsampling.specimens.sparse_vector import SparseVector
-from dpsampling.specimens.threshold_integrals import ABOVE, answers
+from dpsampling.known_mechanisms.inputs import Pair
+from dpsampling.known_mechanisms.price import Price
+from dpsampling.known_mechanisms.sparse_vector import SparseVector
+from dpsampling.known_mechanisms.threshold_integrals import ABOVE, answers
 
 Array = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpsampling.known_mechanisms.inputs import moves, published_pairs
+from dpsampling.known_mechanisms.price import Price
 from dpsampling.numerics.ties import first_of_largest
-from dpsampling.specimens.inputs import moves, published_pairs
-from dpsampling.specimens.price import Price
 
 Array = NDArray[np.float64]
 

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from dpsampling.known_mechanisms.inputs import ALL_DIFFER, published_pairs
+from dpsampling.known_mechanisms.price import Price
+from dpsampling.known_mechanisms.threshold_integrals import BELOW, NOT_ASKED, log_probabilities
 from dpsampling.numerics.panels import legendre
 from dpsampling.numerics.ties import DIGITS
-from dpsampling.specimens.inputs import ALL_DIFFER, published_pairs
-from dpsampling.specimens.price import Price
-from dpsampling.specimens.threshold_integrals import BELOW, NOT_ASKED, log_probabilities
 
 Array = NDArray[np.float64]
 
