@@ -14,9 +14,9 @@ from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.families.registry import FAMILIES, FamilyEntry
 from dpsampling.mechanisms import registry as room
+from dpsampling.mechanisms.audit_cases import registry_cases
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import EVERY, Entry, Setting
-from dpsampling.mechanisms.exposures import as_built
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import DirectPosterior
 from dpsampling.privacy.laws import renyi
@@ -144,14 +144,14 @@ def test_the_audit_has_an_instance_for_every_family_that_an_entry_serves():
     """Those that its own instances do not know are looked at as the figures have them."""
     shares = FamilyEntry("shares", GaussianMean(0.25, 0.5), (0.0, 4.0), 100, 20.0, 0.2)
     for entry in ENTRIES:
-        assert not any(as_built.wanted(entry, family) for family in FAMILIES.values()), entry.name
-        assert as_built.wanted(entry, shares) == entry.serves("shares") == (entry.families == EVERY)
+        assert not any(registry_cases.wanted(entry, family) for family in FAMILIES.values()), entry.name
+        assert registry_cases.wanted(entry, shares) == entry.serves("shares") == (entry.families == EVERY)
     (diffused,) = (entry for entry in ENTRIES if entry.name == "diffused")
-    exposure = as_built.exposed(diffused, shares, 2.0, 0.01)
-    spent = renyi(*(exposure.laws[name] for name in exposure.named), 2.0)
+    case = registry_cases.audit_case(diffused, shares, 2.0, 0.01)
+    spent = renyi(*(case.laws[name] for name in case.named), 2.0)
     assert spent == pytest.approx(0.01, rel=1e-9)
-    twice = exposure.lies["ε"](2.0)
-    assert renyi(*(twice[name] for name in exposure.named), 2.0) == pytest.approx(0.02, rel=1e-9)
+    twice = case.lies["ε"](2.0)
+    assert renyi(*(twice[name] for name in case.named), 2.0) == pytest.approx(0.02, rel=1e-9)
 
 
 def test_an_entry_without_a_style_is_compared_in_the_figures(monkeypatch):

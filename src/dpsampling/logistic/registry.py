@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsampling.logistic import exposures
+from dpsampling.logistic import audit_cases
 from dpsampling.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -18,19 +18,19 @@ ENTRIES = (
         "logistic-direct",
         "NIPS 2017 Theorem 16",
         DirectClassifier,
-        exposed=partial(exposures.exposed, DirectClassifier),
+        audit_cases=partial(audit_cases.audit_cases, DirectClassifier),
     ),
     Entry(
         "logistic-concentrated",
         "NIPS 2017 Algorithm 4",
         ConcentratedClassifier,
-        exposed=partial(exposures.exposed, ConcentratedClassifier),
+        audit_cases=partial(audit_cases.audit_cases, ConcentratedClassifier),
     ),
     Entry(
         "logistic-diffused",
         "NIPS 2017 Algorithm 5",
         DiffusedClassifier,
-        exposed=partial(exposures.exposed, DiffusedClassifier),
+        audit_cases=partial(audit_cases.audit_cases, DiffusedClassifier),
     ),
-    Entry("logistic-ops", "NIPS 2017 section 5.2", TruncatedClassifier, exposed=exposures.truncated),
+    Entry("logistic-ops", "NIPS 2017 section 5.2", TruncatedClassifier, audit_cases=audit_cases.truncated),
 )

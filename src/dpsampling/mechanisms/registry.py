@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpsampling.mechanisms.audit_cases import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
-from dpsampling.mechanisms.exposures import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.gaussian_statistic import (
     Calibration,
     GaussianStatistic,
@@ -95,7 +95,7 @@ ENTRIES = (
         DirectPosterior,
         EVERY,
         each(_direct),
-        partial(posteriors.exposed, DirectPosterior),
+        partial(posteriors.audit_cases, DirectPosterior),
         needs_epsilon=False,
         kl=_weighted_kl,
         scale="scale",
@@ -106,7 +106,7 @@ ENTRIES = (
         DiffusedPosterior,
         EVERY,
         partial(_weighted, DiffusedPosterior),
-        partial(posteriors.exposed, DiffusedPosterior),
+        partial(posteriors.audit_cases, DiffusedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
@@ -116,7 +116,7 @@ ENTRIES = (
         ConcentratedPosterior,
         EVERY,
         partial(_weighted, ConcentratedPosterior),
-        partial(posteriors.exposed, ConcentratedPosterior),
+        partial(posteriors.audit_cases, ConcentratedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
@@ -155,17 +155,20 @@ ENTRIES = (
     ),
     Entry("ops", "thesis eq. (4.13)", OnePosteriorSample, BETA, each(_ops), tempered.ops, compared=False),
     # Mechanisms of other data than a conjugate family's statistic.
-    Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, exposed=noisy_numbers.counts),
+    Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, audit_cases=noisy_numbers.counts),
     Entry(
-        "ops-categorical", "UAI 2016 supplement appendix E.2", OneCategoricalSample, exposed=tempered.ops_categorical
+        "ops-categorical",
+        "UAI 2016 supplement appendix E.2",
+        OneCategoricalSample,
+        audit_cases=tempered.ops_categorical,
     ),
-    Entry("exponential", "thesis eq. (4.6)", ExponentialMechanism, exposed=tempered.exponential),
-    Entry("statistical-query", "thesis Algorithm 4", StatisticalQuery, exposed=posteriors.query),
-    Entry("metropolis", "UAI 2016 supplement Theorem C.1", MetropolisChain, exposed=tempered.metropolis),
-    Entry("annealing", "UAI 2016 supplement appendix C", AnnealedImportanceSampler, exposed=tempered.annealing),
+    Entry("exponential", "thesis eq. (4.6)", ExponentialMechanism, audit_cases=tempered.exponential),
+    Entry("statistical-query", "thesis Algorithm 4", StatisticalQuery, audit_cases=posteriors.query),
+    Entry("metropolis", "UAI 2016 supplement Theorem C.1", MetropolisChain, audit_cases=tempered.metropolis),
+    Entry("annealing", "UAI 2016 supplement appendix C", AnnealedImportanceSampler, audit_cases=tempered.annealing),
     # Statements about guarantees, each with a mechanism that attains it.
-    Entry("gibbs", "thesis eq. (4.18)", Pure, exposed=tempered.gibbs),
-    Entry("secret-sample", "UAI 2016 supplement appendix C", Pure, exposed=tempered.secret_sample),
-    Entry("composition", "thesis section 2.2", Pure, exposed=accounting.composition),
-    Entry("conversion", "thesis section 2.3", Renyi, exposed=accounting.conversion),
+    Entry("gibbs", "thesis eq. (4.18)", Pure, audit_cases=tempered.gibbs),
+    Entry("secret-sample", "UAI 2016 supplement appendix C", Pure, audit_cases=tempered.secret_sample),
+    Entry("composition", "thesis section 2.2", Pure, audit_cases=accounting.composition),
+    Entry("conversion", "thesis section 2.3", Renyi, audit_cases=accounting.conversion),
 )

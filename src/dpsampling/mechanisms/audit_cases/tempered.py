@@ -34,7 +34,7 @@ from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, One
 from dpsampling.numerics import truncated_beta
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
 from dpsampling.privacy.known_laws import coin, laplace
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
@@ -53,7 +53,7 @@ STATES = 60
 # -- One Posterior Sample ----------------------------------------------------------------------------------------------
 
 
-def ops(order: float, epsilon: float) -> list[Exposure]:
+def ops(order: float, epsilon: float) -> list[AuditCase]:
     """One record, an edge of the window, and the exact Rényi curve."""
     family = BetaBernoulli()
     one = OnePosteriorSample.calibrate(family, UNIFORM, 1, WINDOW, epsilon=epsilon)
@@ -61,7 +61,7 @@ def ops(order: float, epsilon: float) -> list[Exposure]:
     edge = replace(one, n=float(n))
     small, large = (0.0, 1.0), (0.0, 1.0, float(n - 1), float(n))
     return [
-        Exposure(
+        AuditCase(
             f"n = 1, Beta(1, 1), a₀ = {WINDOW:g}",
             one.guarantee,
             _posterior_samples(one, small),
@@ -72,7 +72,7 @@ def ops(order: float, epsilon: float) -> list[Exposure]:
             loose=HALF,
             unseen=HALF_UNSEEN,
         ),
-        Exposure(
+        AuditCase(
             f"n = {n}, all alike, Beta(1, 1), a₀ = {WINDOW:g}",
             edge.guarantee,
             _posterior_samples(edge, large),
@@ -81,7 +81,7 @@ def ops(order: float, epsilon: float) -> list[Exposure]:
             loose=DIGITS,
             unseen=DIGITS,
         ),
-        Exposure(
+        AuditCase(
             f"exact curve, n = 1, Beta(1, 1), a₀ = {WINDOW:g}",
             one.renyi_guarantee,
             _posterior_samples(one, small),
@@ -119,7 +119,7 @@ def _without_jacobian(mechanism: OnePosteriorSample, statistics: tuple[float, ..
     return {_s(s): OnLine(partial(log_density, s), laws[_s(s)].sample, *mechanism.support) for s in statistics}
 
 
-def ops_categorical(order: float, epsilon: float) -> list[Exposure]:
+def ops_categorical(order: float, epsilon: float) -> list[AuditCase]:
     """Three categories under a uniform prior: one record, and many alike."""
     del order
     one = OneCategoricalSample.calibrate(np.ones(3), WINDOW, epsilon=epsilon)
@@ -127,7 +127,7 @@ def ops_categorical(order: float, epsilon: float) -> list[Exposure]:
     small = [np.eye(3)[i] for i in range(3)]
     large = [np.array([n, 0.0, 0.0]), np.array([n - 1.0, 1.0, 0.0])]
     return [
-        Exposure(
+        AuditCase(
             f"K = 3, n = 1, uniform prior, a₀ = {WINDOW:g}",
             one.guarantee,
             laws := _on_triangle(one, small),
@@ -136,7 +136,7 @@ def ops_categorical(order: float, epsilon: float) -> list[Exposure]:
             loose=HALF,
             unseen=HALF_UNSEEN,
         ),
-        Exposure(
+        AuditCase(
             f"K = 3, n = {n}, all alike, a₀ = {WINDOW:g}",
             one.guarantee,
             laws := _on_triangle(one, large),
@@ -205,7 +205,7 @@ def _named(mechanism: OnePosteriorSample, order: float) -> Pair:
 # -- finite sets -------------------------------------------------------------------------------------------------------
 
 
-def exponential(order: float, epsilon: float) -> list[Exposure]:
+def exponential(order: float, epsilon: float) -> list[AuditCase]:
     """One outcome against all others, with Δ for both directions and with a ranged one; two even halves for Rényi."""
     first, others = np.eye(OUTCOMES)[0], 1.0 - np.eye(OUTCOMES)[0]
     plain, ranged = (ExponentialMechanism(delta, epsilon, ranged=delta > 1) for delta in (1.0, 2.0))
@@ -226,7 +226,7 @@ def exponential(order: float, epsilon: float) -> list[Exposure]:
 
 def _chosen(
     what: str, mechanism: ExponentialMechanism, guarantee: Guarantee, utilities: tuple[Array, Array], loose: str
-) -> Exposure:
+) -> AuditCase:
     # Raising some and lowering others by 1 changes a utility by Δ = 1, and their range by 2.
     def law(u: Array, factor: float, draw: bool) -> Finite:
         own = partial(_pick, mechanism, u) if draw else None
@@ -236,7 +236,7 @@ def _chosen(
         return {f"u{i}": law(u, factor, draw) for i, u in enumerate(utilities)}
 
     honest = laws(1.0, draw=True)
-    return Exposure(what, guarantee, honest, both_ways(("u0", "u1")), {"temperature": laws}, loose=loose, unseen=loose)
+    return AuditCase(what, guarantee, honest, both_ways(("u0", "u1")), {"temperature": laws}, loose=loose, unseen=loose)
 
 
 def _pick(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Generator, size: int) -> Array:
@@ -246,7 +246,7 @@ def _pick(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Gene
     return np.concatenate(parts).astype(float)
 
 
-def gibbs(order: float, epsilon: float) -> list[Exposure]:
+def gibbs(order: float, epsilon: float) -> list[AuditCase]:
     """Two coupled variables, each with its own record, enumerated: a sequential and a random scan from public states.
 
     Record 1 is for state 0 of z₁ or against it; z₁ is drawn given z₂ = 0, then z₂ given z₁.
@@ -280,21 +280,21 @@ def gibbs(order: float, epsilon: float) -> list[Exposure]:
         return {name: Finite(np.asarray(log_softmax(delta * k / t * factor))) for name, k in counts.items()}
 
     return [
-        Exposure(
+        AuditCase(
             f"two variables of {STATES} states, a scan",
             gibbs_scan(delta, 2, t, own_records=True),
             scan(1.0),
             both_ways(("x₁ = 0", "x₁ = 1")),
             {"temperature": scan},
         ),
-        Exposure(
+        AuditCase(
             f"two variables of {STATES} states, one of them at random",
             gibbs_random_scan(delta, t),
             random_scan(1.0),
             both_ways(("x₁ = 0", "x₁ = 1")),
             {"temperature": random_scan},
         ),
-        Exposure(
+        AuditCase(
             f"one variable of two states, {records} records",
             gibbs_update(delta, t),
             many_records(1.0),
@@ -306,7 +306,7 @@ def gibbs(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def secret_sample(order: float, epsilon: float) -> list[Exposure]:
+def secret_sample(order: float, epsilon: float) -> list[AuditCase]:
     """One of two records, taken in secret, answered by randomized response: which one it was is not told."""
     del order
 
@@ -315,7 +315,7 @@ def secret_sample(order: float, epsilon: float) -> list[Exposure]:
         return {f"x₁ = {x}": coin(0.5 if x else lie) for x in (0, 1)}
 
     return [
-        Exposure(
+        AuditCase(
             "one of two records, a bit",
             amplified(epsilon, 1, 2),
             laws(1.0),
@@ -331,7 +331,7 @@ STEP, NARROW = 0.002, 0.495  # half-width of the proposal, and a₀ of a window 
 WIDE_STEP = 0.2
 
 
-def metropolis(order: float, epsilon: float) -> list[Exposure]:
+def metropolis(order: float, epsilon: float) -> list[AuditCase]:
     """One step of a chain, from the window's upper end, where every proposal goes down.
 
     If the one record is a success, all of them risk to be refused; if it is a failure, none. Of many records that are
@@ -352,14 +352,14 @@ def metropolis(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def _stepped(chain: MetropolisChain, counts: tuple[int, int], what: str, words: str) -> Exposure:
+def _stepped(chain: MetropolisChain, counts: tuple[int, int], what: str, words: str) -> AuditCase:
     names = (f"k = {counts[0]}", f"k = {counts[1]}")
 
     def laws(colder: float = 1.0, wider: float = 1.0) -> Laws:
         return {name: _step(chain, k, colder, wider) for name, k in zip(names, counts, strict=True)}
 
     lies = {"temperature": laws, "proposal": lambda factor: laws(wider=factor)}
-    return Exposure(what, chain.guarantee, laws(), both_ways(names), lies, loose=words, unseen=words)
+    return AuditCase(what, chain.guarantee, laws(), both_ways(names), lies, loose=words, unseen=words)
 
 
 def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.0) -> OnLine:
@@ -400,7 +400,7 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
     return OnLine(log_density, draw if honest else lie, start - width, start, (start,), bends)
 
 
-def annealing(order: float, epsilon: float) -> list[Exposure]:
+def annealing(order: float, epsilon: float) -> list[AuditCase]:
     """One sample of a path with two temperatures, with one record and at the window's edge; and the weights."""
     del order
     weights_epsilon = epsilon * EDGE / 10.0
@@ -423,7 +423,7 @@ def annealing(order: float, epsilon: float) -> list[Exposure]:
         replace(
             _annealed(edge, t, (float(n - 1), float(n)), f"one sample, n = {n}, all alike"), loose=DIGITS, unseen=DIGITS
         ),
-        Exposure(
+        AuditCase(
             "the weights of two samples",
             Pure(epsilon),
             weights(1.0, draw=True),
@@ -433,7 +433,7 @@ def annealing(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float, ...], what: str) -> Exposure:
+def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float, ...], what: str) -> AuditCase:
     low, high = sampler.a0, tempering.upper_end(sampler.a0)
 
     def law(k: float, factor: float) -> OnLine:
@@ -452,7 +452,7 @@ def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float,
         return {f"k = {k:.0f}": law(k, factor) for k in counts}
 
     honest = {f"k = {k:.0f}": replace(law(k, 1.0), draw=partial(draw, k)) for k in counts}
-    return Exposure(what, sampler.guarantee, honest, all_pairs(honest), {"temperature": laws})
+    return AuditCase(what, sampler.guarantee, honest, all_pairs(honest), {"temperature": laws})
 
 
 def _noisy_weights(weights: Array, epsilon: float, rng: np.random.Generator, size: int) -> Array:

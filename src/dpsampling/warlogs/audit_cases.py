@@ -3,7 +3,7 @@ r"""The mechanisms of event logs, exposed: one entry with two binary features in
 Noise: an entry that moves to the other cell and changes both features moves 2D = 4 counts by one each, which is all
 that the noise of scale 2D/ε is for. OPS: θ of both features is one joint draw; as everywhere at a temperature, one
 record spends half of 2Δ/T, and a corpus of entries all alike spends it but for `EDGE` (see
-`mechanisms.exposures.tempered`). The sampler is the compiled one that every fit uses.
+`mechanisms.audit_cases.tempered`). The sampler is the compiled one that every fit uses.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from itertools import product
 
 import numpy as np
 
-from dpsampling.mechanisms.exposures.tempered import DIGITS, EDGE, HALF, HALF_UNSEEN
+from dpsampling.mechanisms.audit_cases.tempered import DIGITS, EDGE, HALF, HALF_UNSEEN
 from dpsampling.numerics.truncated_beta import LogitBeta
-from dpsampling.privacy.exposure import Exposure, Laws, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.known_laws import clipped_laplace, laplace
 from dpsampling.privacy.laws import Array, Independent, OnLine
 from dpsampling.warlogs.mechanisms import NoisyCounts, OnePosteriorSample
@@ -28,7 +28,7 @@ MULTIPLIER = 10.0
 BETA = 1.0
 
 
-def noisy_counts(order: float, epsilon: float) -> list[Exposure]:
+def noisy_counts(order: float, epsilon: float) -> list[AuditCase]:
     """What each variant sees of the log, and the corpus-wide counts of a model of one state."""
     del order
     places = list(product((0, 1), (0, 1), (0, 1)))  # cell and both outcomes
@@ -42,7 +42,7 @@ def noisy_counts(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def _noisy(what: str, mechanism: NoisyCounts, logs: dict[str, Array]) -> Exposure:
+def _noisy(what: str, mechanism: NoisyCounts, logs: dict[str, Array]) -> AuditCase:
     clipped, scale = mechanism.variant == CLIP, 2.0 * len(SIZES) / mechanism.epsilon
 
     def laws(factor: float) -> Laws:
@@ -54,7 +54,7 @@ def _noisy(what: str, mechanism: NoisyCounts, logs: dict[str, Array]) -> Exposur
         return np.maximum(noisy, 0.0) if clipped else noisy
 
     honest = {name: Independent(law.parts, partial(draw, logs[name])) for name, law in _parts(laws(1.0)).items()}
-    return Exposure(what, mechanism.guarantee(SIZES, 1), honest, all_pairs(logs), {"noise": laws})
+    return AuditCase(what, mechanism.guarantee(SIZES, 1), honest, all_pairs(logs), {"noise": laws})
 
 
 def _parts(laws: Laws) -> dict[str, Independent]:
@@ -69,7 +69,7 @@ def _counts(first: int, second: int, cell: int | None = None) -> Array:
     return np.concatenate([row if cell == c else np.zeros(4) for c in (0, 1)])
 
 
-def one_posterior_sample(order: float, epsilon: float) -> list[Exposure]:
+def one_posterior_sample(order: float, epsilon: float) -> list[AuditCase]:
     """The model of one state: θ of both features, drawn together."""
     del order
     mechanism = OnePosteriorSample(epsilon, MULTIPLIER)
@@ -78,7 +78,7 @@ def one_posterior_sample(order: float, epsilon: float) -> list[Exposure]:
     one = {f"outcomes {a}{b}": _counts(a, b) for a, b in product((0, 1), (0, 1))}
     alike = {"all 00": n * _counts(0, 0), "one 11": (n - 1.0) * _counts(0, 0) + _counts(1, 1)}
     return [
-        Exposure(
+        AuditCase(
             "one state, two features, one entry",
             mechanism.guarantee(SIZES, 1),
             _draws(mechanism, one),
@@ -87,7 +87,7 @@ def one_posterior_sample(order: float, epsilon: float) -> list[Exposure]:
             loose=HALF,
             unseen=HALF_UNSEEN,
         ),
-        Exposure(
+        AuditCase(
             f"one state, two features, {n} entries, all alike",
             mechanism.guarantee(SIZES, 1),
             _draws(mechanism, alike),

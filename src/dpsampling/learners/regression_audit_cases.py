@@ -19,7 +19,7 @@ import numpy as np
 from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic, FunctionalMechanism
 from dpsampling.learners.noise import InFloats
-from dpsampling.privacy.exposure import Exposure, Laws, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Relation
 from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, Independent
@@ -35,7 +35,7 @@ PRINTED_DELTA = "the printed Δ is twice what neighbours move at d = 1"
 PRINTED_SIGMA = "the printed noise is larger than one Gaussian vector needs"
 
 
-def linear(order: float, epsilon: float) -> list[Exposure]:
+def linear(order: float, epsilon: float) -> list[AuditCase]:
     """One record's coefficients; replaced, Δ = 4, and one more, Δ = 3."""
     del order
     replaced = FunctionalLinear(epsilon, 1.0, outcome_bound=1.0)
@@ -48,7 +48,7 @@ def linear(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def logistic(order: float, epsilon: float) -> list[Exposure]:
+def logistic(order: float, epsilon: float) -> list[AuditCase]:
     """One record's coefficients; replaced, Δ = 1, and one more, Δ = 5/8."""
     del order
     replaced = FunctionalLogistic(epsilon, 1.0)
@@ -59,7 +59,7 @@ def logistic(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def ada_ssp(variant: Literal["printed", "exact"], order: float, epsilon: float) -> list[Exposure]:
+def ada_ssp(variant: Literal["printed", "exact"], order: float, epsilon: float) -> list[AuditCase]:
     """The three statistics of one record, or of none."""
     del order
     learner = AdaSSP(epsilon, DELTA, 1.0, 1.0, variant)
@@ -77,7 +77,7 @@ def ada_ssp(variant: Literal["printed", "exact"], order: float, epsilon: float) 
         }
 
     return [
-        Exposure(
+        AuditCase(
             f"one record more, δ = {DELTA:g}",
             learner.guarantee,
             laws(learner.sigma, own=True),
@@ -97,7 +97,7 @@ def _coefficients(
     *,
     slip: float | None = None,
     loose: str = "",
-) -> Exposure:
+) -> AuditCase:
     def laws(scale: float, own: bool = False) -> Laws:
         return {
             name: Independent(
@@ -107,7 +107,7 @@ def _coefficients(
         }
 
     pairs = both_ways(*(("nobody", name) for name in worlds if name != "nobody")) if "nobody" in worlds else None
-    return Exposure(
+    return AuditCase(
         what,
         learner.guarantee,
         laws(scale, own=True),

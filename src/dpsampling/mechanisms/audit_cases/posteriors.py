@@ -31,8 +31,8 @@ from dpsampling.mechanisms.posterior import (
     WeightedPosterior,
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.beta_pair import worst_case_delta
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
 from dpsampling.privacy.known_laws import logit_beta, normal
 from dpsampling.privacy.laws import Array, Independent, OnLine
@@ -50,7 +50,7 @@ CATEGORIES = (1.0, 2.0, 4.5)  # α = 1, 2, 1.5
 VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def exposed(algorithm: type[WeightedPosterior], order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(algorithm: type[WeightedPosterior], order: float, epsilon: float) -> list[AuditCase]:
     """One algorithm in every family, and its exact δ where θ is one logit."""
     return [
         *_bits(algorithm, BITS, order, epsilon),
@@ -65,7 +65,7 @@ def exposed(algorithm: type[WeightedPosterior], order: float, epsilon: float) ->
 HALVINGS = 40  # of the panels towards ρ = 0; below them ρ is a power
 
 
-def query(order: float, epsilon: float) -> list[Exposure]:
+def query(order: float, epsilon: float) -> list[AuditCase]:
     """Algorithm 4 on one record, whose predicate may have any value in [0, 1]; the released number is ρ itself."""
     mechanism = StatisticalQuery.calibrate(WEAK, 1, order=order, epsilon=epsilon)
     m, (alpha, total) = mechanism.posterior.scale, WEAK
@@ -109,7 +109,7 @@ def query(order: float, epsilon: float) -> list[Exposure]:
         for v in VALUES
     }
     return [
-        Exposure(
+        AuditCase(
             "ρ, n = 1, Beta(1, 2)",
             mechanism.guarantee,
             laws,
@@ -127,7 +127,7 @@ def _of_theta(mechanism: StatisticalQuery, value: float, rho: Array) -> Array:
     return mechanism.log_density(rho, value) + np.log(rho) + np.log1p(-rho)
 
 
-def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> list[Exposure]:
+def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> list[AuditCase]:
     """Every data set of a few bits, with the exact δ at their level; or of many those at the ends and in the middle."""
     family, prior = BetaBernoulli(), (REACH * order, 2.5 * REACH * order) if algorithm is DirectPosterior else WEAK
     mechanism = _built(algorithm, family, prior, n, order, epsilon)
@@ -151,16 +151,16 @@ def _bits(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: flo
     lies = {name: lied(weights) for name, weights in _knobs(algorithm, mechanism.scale).items()}
     rho = {"Jacobian dropped": without_jacobian}
     named = _named(mechanism, order, "s")
-    renyi = Exposure(f"bits, {what}", mechanism.guarantee, laws, pairs, lies, rho, named, AT_THE_POLE)
+    renyi = AuditCase(f"bits, {what}", mechanism.guarantee, laws, pairs, lies, rho, named, AT_THE_POLE)
     if n > BITS:
         return [renyi]
     weights = {key: float(value) for key, value in algorithm.weights(mechanism.scale).items()}
     level = mechanism.guarantee.epsilon(order)
     delta = worst_case_delta(prior, n, level, **weights)
-    return [renyi, Exposure(f"bits, exact δ, {what}", Approximate(level, delta), laws, pairs, lies)]
+    return [renyi, AuditCase(f"bits, exact δ, {what}", Approximate(level, delta), laws, pairs, lies)]
 
 
-def _numbers(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> Exposure:
+def _numbers(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> AuditCase:
     """One clipped record, the others all Δ; a clip at f·Δ instead of Δ lets records of f·Δ in."""
     variance, prior = NUMBERS[n]
     mechanism = _built(algorithm, GaussianMean(variance, BOUND), (0.0, prior), n, order, epsilon)
@@ -178,7 +178,7 @@ def _numbers(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: 
     lies = {name: lied(weights, lambda _: 1.0) for name, weights in _knobs(algorithm, mechanism.scale).items()}
     honest = _weights(algorithm, mechanism.scale)
     lies["clipping bound"] = lied(lambda _: honest, lambda factor: factor)
-    return Exposure(
+    return AuditCase(
         f"clipped numbers, n = {n}, N₀ = {prior:g}",
         mechanism.guarantee,
         laws,
@@ -188,7 +188,7 @@ def _numbers(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: 
     )
 
 
-def _categories(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> Exposure:
+def _categories(algorithm: type[WeightedPosterior], n: int, order: float, epsilon: float) -> AuditCase:
     """Every vector of counts of two records in three categories, or one record besides many in the commonest."""
     family = DirichletCategorical()
     prior = tuple(REACH * order * a for a in CATEGORIES) if algorithm is DirectPosterior else CATEGORIES
@@ -212,7 +212,7 @@ def _categories(algorithm: type[WeightedPosterior], n: int, order: float, epsilo
     laws = {name(c): Independent(parts(*honest, c), partial(_sticks, mechanism, c[:2])) for c in counts}
     pairs = tuple((name(a), name(b)) for a in counts for b in counts if np.abs(a - b).sum() == 2)
     worst = tuple(name(np.array([*s[:2], n - s[0] - s[1]])) for s in mechanism.worst_pair(order))
-    return Exposure(
+    return AuditCase(
         f"three categories, n = {n}, Dirichlet({', '.join(f'{a:g}' for a in alphas)})",
         mechanism.guarantee,
         laws,

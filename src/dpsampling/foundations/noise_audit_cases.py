@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
 from dpsampling.privacy.known_laws import coin, laplace, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, Sampler
@@ -37,22 +37,22 @@ class Simulated(Protocol):
         ...
 
 
-def bits(order: float, epsilon: float) -> list[Exposure]:
+def bits(order: float, epsilon: float) -> list[AuditCase]:
     """One bit, flipped alike or not."""
     del order
     kinds: list[tuple[str, RandomizedResponse, Callable[[float], tuple[float, float]]]] = [
         ("flipped alike", RandomizedResponse.symmetric(epsilon), _alike),
         ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), _at_a_half),
     ]
-    exposures = []
+    audit_cases = []
     for name, mechanism, flips in kinds:
         honest = _coins((float(mechanism.p), float(mechanism.q)), mechanism)
         lie = {"noise": partial(_lying_coins, flips, epsilon)}
-        exposures.append(Exposure(f"one bit, {name}", mechanism.guarantee, honest, both_ways(("0", "1")), lie))
-    return exposures
+        audit_cases.append(AuditCase(f"one bit, {name}", mechanism.guarantee, honest, both_ways(("0", "1")), lie))
+    return audit_cases
 
 
-def choices(order: float, epsilon: float) -> list[Exposure]:
+def choices(order: float, epsilon: float) -> list[AuditCase]:
     """One answer of four."""
     del order
     mechanism = RandomizedChoice(epsilon, OUTCOMES)
@@ -62,23 +62,23 @@ def choices(order: float, epsilon: float) -> list[Exposure]:
 
     honest = {str(i): Finite(_choice(i, epsilon), _column(mechanism, (float(i),))) for i in range(OUTCOMES)}
     return [
-        Exposure(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws}),
+        AuditCase(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws}),
     ]
 
 
-def laplace_noise(order: float, epsilon: float) -> list[Exposure]:
+def laplace_noise(order: float, epsilon: float) -> list[AuditCase]:
     """A count and a histogram."""
     del order
     law = partial(_laplace, epsilon)
-    exposures = []
+    audit_cases = []
     for what, worlds in (("a noisy count", COUNT), ("a noisy histogram of two cells", HISTOGRAM)):
         mechanism = LaplaceMechanism(1.0, epsilon, len(worlds["none"]))
         laws, lie = _noisy(law, worlds, 1.0, mechanism), {"noise": partial(_noisy, law, worlds)}
-        exposures.append(Exposure(what, mechanism.guarantee, laws, _one_more(worlds), lie))
-    return exposures
+        audit_cases.append(AuditCase(what, mechanism.guarantee, laws, _one_more(worlds), lie))
+    return audit_cases
 
 
-def gaussian_noise(calibration: Literal["classical", "analytic"], order: float, epsilon: float) -> list[Exposure]:
+def gaussian_noise(calibration: Literal["classical", "analytic"], order: float, epsilon: float) -> list[AuditCase]:
     """(ε, δ) of a count, and the whole Rényi line of it."""
     del order
     make = GaussianMechanism.classical if calibration == "classical" else GaussianMechanism.analytic
@@ -88,8 +88,8 @@ def gaussian_noise(calibration: Literal["classical", "analytic"], order: float, 
     promise = Approximate(epsilon, DELTA, mechanism.relation, mechanism.gaussian.conditions)
     loose = CLASSICAL if calibration == "classical" else ""
     return [
-        Exposure(f"a noisy count, δ = {DELTA:g}", promise, laws, _one_more(COUNT), lie, loose=loose),
-        Exposure(f"a noisy count, every order, δ = {DELTA:g}", mechanism.guarantee, laws, _one_more(COUNT), lie),
+        AuditCase(f"a noisy count, δ = {DELTA:g}", promise, laws, _one_more(COUNT), lie, loose=loose),
+        AuditCase(f"a noisy count, every order, δ = {DELTA:g}", mechanism.guarantee, laws, _one_more(COUNT), lie),
     ]
 
 

@@ -18,17 +18,17 @@ import numpy as np
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.amplification.noisy_sgd import NoisySGD
-from dpsampling.privacy.exposure import Exposure, both_ways
+from dpsampling.privacy.audit_case import AuditCase, both_ways
 from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import Array, OnLine
 
-# C, β, ρ and η; σ is set for each exposure.
+# C, β, ρ and η; σ is set for each case.
 SETTING = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.25, rate=0.8, sigma=1.0)
 LATER = 2  # steps after the record's own
 DATA = {"z = −1": -1.0, "z = +1": 1.0}
 
 
-def noisy_sgd(order: float, epsilon: float) -> list[Exposure]:
+def noisy_sgd(order: float, epsilon: float) -> list[AuditCase]:
     """The last record, and one with later steps, under each form of the bound."""
     own = "Lemma 7's constant is larger than the contraction, and half an exponent is given away (see the errata)"
     convex = "it leaves the strong convexity out"
@@ -40,7 +40,7 @@ def noisy_sgd(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def _run(later: int, form: str, order: float, epsilon: float, loose: str = "") -> Exposure:
+def _run(later: int, form: str, order: float, epsilon: float, loose: str = "") -> AuditCase:
     sigma = math.sqrt(SETTING.level(later, form) * order / epsilon)  # ε_i falls like 1/σ²
     sgd = replace(SETTING, sigma=sigma)
     guarantee = sgd.worst(public_steps=later, form=form)
@@ -60,7 +60,7 @@ def _run(later: int, form: str, order: float, epsilon: float, loose: str = "") -
         lies["convexity"] = lambda f: {name: law(z, convexity=f) for name, z in DATA.items()}
     what = f"{form} form, a record with {later} steps after it"
     unseen = "the bound is so much too large that a lie of 2× still keeps it" if loose else ""
-    return Exposure(what, guarantee, honest, both_ways(("z = −1", "z = +1")), lies, loose=loose, unseen=unseen)
+    return AuditCase(what, guarantee, honest, both_ways(("z = −1", "z = +1")), lies, loose=loose, unseen=unseen)
 
 
 def _last(sgd: NoisySGD, later: int, z: float, rng: np.random.Generator, size: int) -> Array:

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.laws import Array, Finite
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, categorical
 from dpsampling.profiles.mechanism import ProfileMechanism
@@ -27,16 +27,16 @@ CATEGORIES = categorical([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]], [(0, 1)])
 NAMES = ("P₁", "P₂")
 
 
-def exposed(kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism], epsilon: float) -> list[Exposure]:
+def audit_cases(kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism], epsilon: float) -> list[AuditCase]:
     """One mechanism on the graphs that expose it."""
     graphs = {
         "smooth": [(CATEGORIES, "two profiles of three categories")],
         "randomized-response": [(CERTAIN, "two certain bits")],
     }.get(kind, [(BITS, "two bits of .2 and .7"), (CERTAIN, "two certain bits")])
-    return [_exposed(what, solve(graph, epsilon), epsilon) for graph, what in graphs]
+    return [_audit_cases(what, solve(graph, epsilon), epsilon) for graph, what in graphs]
 
 
-def _exposed(what: str, mechanism: ProfileMechanism, epsilon: float) -> Exposure:
+def _audit_cases(what: str, mechanism: ProfileMechanism, epsilon: float) -> AuditCase:
     graph = mechanism.graph
     quiet = not np.any(mechanism.flips)
 
@@ -54,7 +54,7 @@ def _exposed(what: str, mechanism: ProfileMechanism, epsilon: float) -> Exposure
     quiet_words = f"the profiles themselves are closer than ε = {epsilon:g}, and no noise is added"
     reason = quiet_words if quiet else "flips are whole multiples of 2^-53, so that no ratio exceeds e^36.8"
     pairs = both_ways((NAMES[0], NAMES[1]))
-    return Exposure(what, mechanism.guarantee, laws, pairs, {"flips": lie}, loose=reason, unseen=reason)
+    return AuditCase(what, mechanism.guarantee, laws, pairs, {"flips": lie}, loose=reason, unseen=reason)
 
 
 def _log_law(profile: Array, matrix: Array) -> Array:

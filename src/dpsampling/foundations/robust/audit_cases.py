@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import log_expit
 
 from dpsampling.foundations.robust.mechanism import FinitePosterior
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.laws import Array, Finite
 
 ONE_SIDED = (1.0, 2.0**-20)
@@ -20,7 +20,7 @@ HALF = "under an even prior both normalizers are equal, and half of the promise 
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance with a one-sided prior shows less"
 
 
-def exposed(order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
     """ε-DP holds at every order."""
     del order
     return [
@@ -29,7 +29,7 @@ def exposed(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def _one_record(what: str, mechanism: FinitePosterior, loose: str, unseen: str) -> Exposure:
+def _one_record(what: str, mechanism: FinitePosterior, loose: str, unseen: str) -> AuditCase:
     data = {"x = 0": np.array([1.0, 0.0]), "x = 1": np.array([0.0, 1.0])}
 
     def honest(counts: Array) -> Finite:
@@ -45,7 +45,7 @@ def _one_record(what: str, mechanism: FinitePosterior, loose: str, unseen: str) 
         return {name: _of_logit(start + sign * factor * np.log(zero / one)) for name, sign in SIGNS.items()}
 
     laws = {name: honest(counts) for name, counts in data.items()}
-    return Exposure(
+    return AuditCase(
         what, mechanism.guarantee, laws, both_ways(("x = 0", "x = 1")), {"weight": weighted}, loose=loose, unseen=unseen
     )
 

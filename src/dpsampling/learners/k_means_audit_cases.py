@@ -22,7 +22,7 @@ from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.lloyd import Totals
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.known_laws import clipped_geometric, laplace, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, Sampler
 
@@ -33,7 +33,7 @@ UPDATES = 4
 REACH = 50.0  # deviations of geometric noise that are kept: e^{−50} is beyond them
 
 
-def block_means(order: float, epsilon: float) -> list[Exposure]:
+def block_means(order: float, epsilon: float) -> list[AuditCase]:
     """Two blocks of a record each."""
     del order
     learner = BlockKMeans.mean(START, bound=1.0, blocks=2, epsilon=epsilon)
@@ -45,10 +45,10 @@ def block_means(order: float, epsilon: float) -> list[Exposure]:
             for name, x in data.items()
         }
 
-    return [_exposure("one centre in [−1, 1], two blocks", learner, laws)]
+    return [_audit_case("one centre in [−1, 1], two blocks", learner, laws)]
 
 
-def block_medians(order: float, epsilon: float) -> list[Exposure]:
+def block_medians(order: float, epsilon: float) -> list[AuditCase]:
     """Three blocks of a record each."""
     del order
     learner = BlockKMeans.smooth(START, bound=1.0, blocks=3, epsilon=epsilon, delta=DELTA)
@@ -63,10 +63,10 @@ def block_medians(order: float, epsilon: float) -> list[Exposure]:
             for name, x in data.items()
         }
 
-    return [_exposure("one centre in [−1, 1], three blocks, δ = 1e-5", learner, laws)]
+    return [_audit_case("one centre in [−1, 1], three blocks, δ = 1e-5", learner, laws)]
 
 
-def noisy_lloyd(order: float, epsilon: float) -> list[Exposure]:
+def noisy_lloyd(order: float, epsilon: float) -> list[AuditCase]:
     """No record and one, pure and with δ = 1e-5."""
     del order
     pure, gaussian = (NoisyLloyd(START, 1.0, epsilon, delta, rounds=2) for delta in (0.0, DELTA))
@@ -86,16 +86,16 @@ def noisy_lloyd(order: float, epsilon: float) -> list[Exposure]:
         }
 
     return [
-        _exposure("one centre, two rounds", pure, numbers),
-        _exposure("one centre, two rounds, δ = 1e-5", gaussian, weighed),
+        _audit_case("one centre, two rounds", pure, numbers),
+        _audit_case("one centre, two rounds, δ = 1e-5", gaussian, weighed),
     ]
 
 
-def posteriors(order: float, epsilon: float) -> list[Exposure]:
+def posteriors(order: float, epsilon: float) -> list[AuditCase]:
     """One record of four batches, at the end and by a binary tree."""
     del order
     prior = np.ones(2)
-    exposures = []
+    audit_cases = []
     for what, learner in (
         ("counts at the end", NoisyDirichlet.at_the_end(prior, updates=UPDATES, epsilon=epsilon)),
         ("nodes of a binary tree", NoisyDirichlet.by_tree(prior, updates=UPDATES, epsilon=epsilon, fan_out=2)),
@@ -119,15 +119,15 @@ def posteriors(order: float, epsilon: float) -> list[Exposure]:
                 for name, x in (("none", 0), ("one", 1))
             }
 
-        exposures.append(_exposure(f"{what}, one record", learner, laws))
-    return exposures
+        audit_cases.append(_audit_case(f"{what}, one record", learner, laws))
+    return audit_cases
 
 
-def _exposure(what: str, learner: BlockKMeans | NoisyLloyd | NoisyDirichlet, laws: Callable[..., Laws]) -> Exposure:
+def _audit_case(what: str, learner: BlockKMeans | NoisyLloyd | NoisyDirichlet, laws: Callable[..., Laws]) -> AuditCase:
     """Its own draws where it is honest, and noise that is too small where it lies."""
     honest = laws(1.0, own=True)
     first, second = honest
-    return Exposure(what, learner.guarantee, honest, both_ways((first, second)), {"noise": laws})
+    return AuditCase(what, learner.guarantee, honest, both_ways((first, second)), {"noise": laws})
 
 
 def _noise_of(learner: BlockKMeans) -> SmoothNoise:

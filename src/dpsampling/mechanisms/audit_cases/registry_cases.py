@@ -1,8 +1,8 @@
 """Any mechanism that can be built for a family, exposed as the figures have it: for whoever adds one.
 
 θ itself with the family's own prior, records and neighbours; its lies are mechanisms built for more ε than is promised.
-An `exposed` of its own, on a smaller instance, says more; this one is in its place until there is one, and wherever a
-mechanism serves a family that its own exposures do not know.
+An entry's own `audit_cases`, on smaller instances, say more; this one stands in until there are some, and wherever a
+mechanism serves a family that its own cases do not cover.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 
 from dpsampling.families.registry import FamilyEntry
+from dpsampling.mechanisms.audit_cases.posteriors import FAMILIES
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
-from dpsampling.mechanisms.exposures.posteriors import FAMILIES
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
 from dpsampling.privacy.laws import Array, OnLine
 
 HIDDEN = "prior and records of the figures may hide what the mechanism does; an instance of its own would not"
 
 
 def wanted(entry: Entry, family: FamilyEntry) -> bool:
-    """Whether no other exposure of this entry is about this family."""
-    known = entry.exposed is not None and family.name in FAMILIES
+    """Return whether no other case of this entry is about this family."""
+    known = entry.audit_cases is not None and family.name in FAMILIES
     return family.scalar and entry.serves(family.name) and not known
 
 
-def exposed(entry: Entry, family: FamilyEntry, order: float, epsilon: float) -> Exposure:
+def audit_case(entry: Entry, family: FamilyEntry, order: float, epsilon: float) -> AuditCase:
     """θ of the family's registered setting, for the pair that the mechanism names."""
     assert entry.build is not None
     build, setting = entry.build, Setting(family.family, family.prior, family.records)
@@ -40,7 +40,7 @@ def exposed(entry: Entry, family: FamilyEntry, order: float, epsilon: float) -> 
         (other,) = build(setting, order, [epsilon * factor])
         return _laws(other, pair, statistics)
 
-    return Exposure(
+    return AuditCase(
         f"{family.name}, n = {family.records}, as in the figures",
         mechanism.guarantee,
         _laws(mechanism, pair, statistics),

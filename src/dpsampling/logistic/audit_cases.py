@@ -24,7 +24,7 @@ from dpsampling.logistic.mechanisms import (
 from dpsampling.logistic.records import Records
 from dpsampling.logistic.target import Target
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.laws import Array, OnLine, OnNodes
 
 ON_A_LINE = "on a line the gradients of two records differ by c, not by 2c, and a quarter is all that can be spent"
@@ -37,12 +37,12 @@ SPREADS = 9.0  # standard deviations that the nodes reach to
 ONE = {"y = 0": 0, "y = 1": 1}
 
 
-def exposed(kind: type, order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(kind: type, order: float, epsilon: float) -> list[AuditCase]:
     """The smallest data set there is, and many records in a plane."""
     line = _calibrated(kind, 1, order, epsilon)
     plane = _calibrated(kind, OTHERS + 1, order, epsilon)
     return [
-        Exposure(
+        AuditCase(
             "one record on a line, its label flipped",
             line.guarantee,
             _lines(line, line.precision, line.weight),
@@ -51,7 +51,7 @@ def exposed(kind: type, order: float, epsilon: float) -> list[Exposure]:
             loose=ON_A_LINE,
             unseen=UNSEEN,
         ),
-        Exposure(
+        AuditCase(
             f"{OTHERS + 1} records in a plane, all but one alike",
             plane.guarantee,
             _planes(plane, plane.precision, plane.weight),
@@ -63,12 +63,12 @@ def exposed(kind: type, order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def truncated(order: float, epsilon: float) -> list[Exposure]:
+def truncated(order: float, epsilon: float) -> list[AuditCase]:
     """OPS with one record; the ball is the interval [−1, 1] at β = 1."""
     del order  # ε-DP holds at every order
     ops = TruncatedClassifier.calibrate(Model(1, 1.0), epsilon=epsilon)
     return [
-        Exposure(
+        AuditCase(
             "one record on a line, its label flipped, β = 1",
             ops.guarantee,
             _lines(ops, ops.precision, ops.weight),

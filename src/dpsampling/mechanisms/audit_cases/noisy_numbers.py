@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic, UnclippedStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
-from dpsampling.privacy.exposure import Exposure, Laws, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine
@@ -27,7 +27,7 @@ TAIL = 80.0  # geometric noise beyond so many scales has mass e^-80
 Draw = Callable[[Array, np.random.Generator, int], Array]
 
 
-def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Exposure]:
+def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[AuditCase]:
     """The clipped statistic that θ is made of, at the ends and where no clip is in reach."""
     sigma = _sigma(calibration, order, epsilon)
     half = math.ceil(FAR * sigma + order)  # the integral of order λ is carried λ steps away from the sum
@@ -42,7 +42,7 @@ def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Exp
     pairs = both_ways(*((f"s = {a}", f"s = {b}") for a, b in zip(values[::2], values[1::2], strict=True)))
     (p, _), (q, _) = mechanism.worst_pair(order)
     return [
-        Exposure(
+        AuditCase(
             f"the clipped sum, n = {n}",
             mechanism.guarantee,
             laws(1.0, draw=True),
@@ -53,7 +53,7 @@ def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Exp
     ]
 
 
-def unclipped(order: float, epsilon: float) -> list[Exposure]:
+def unclipped(order: float, epsilon: float) -> list[AuditCase]:
     """The statistic before it is clipped, of one bit."""
     mechanism = UnclippedStatistic(
         GaussianStatistic(BetaBernoulli(), UNIFORM, 1, sigma := _sigma("tight", order, epsilon))
@@ -63,10 +63,10 @@ def unclipped(order: float, epsilon: float) -> list[Exposure]:
         for s in (0, 1)
     }
     lie = {"noise": lambda factor: {f"s = {s}": normal(s, sigma / factor) for s in (0, 1)}}
-    return [Exposure("the sum, n = 1", mechanism.guarantee, laws, all_pairs(laws), lie, named=("s = 0", "s = 1"))]
+    return [AuditCase("the sum, n = 1", mechanism.guarantee, laws, all_pairs(laws), lie, named=("s = 0", "s = 1"))]
 
 
-def laplace(order: float, epsilon: float) -> list[Exposure]:
+def laplace(order: float, epsilon: float) -> list[AuditCase]:
     """The two noisy counts that θ is made of, under the ε₀-DP that implies (λ, ε)."""
     mechanism = LaplaceStatistic.calibrate(BetaBernoulli(), UNIFORM, 1, order=order, epsilon=epsilon)
 
@@ -77,7 +77,7 @@ def laplace(order: float, epsilon: float) -> list[Exposure]:
     return [_counts(what, mechanism.guarantee, 2, draw, partial(_clipped, mechanism.epsilon, math.inf))]
 
 
-def counts(order: float, epsilon: float) -> list[Exposure]:
+def counts(order: float, epsilon: float) -> list[AuditCase]:
     """Counts of three categories, with either noise and either projection."""
     del order
     kinds: list[tuple[str, LaplaceCounts, Callable[[float, float], Finite | OnLine]]] = [
@@ -93,7 +93,7 @@ def counts(order: float, epsilon: float) -> list[Exposure]:
 
 def _counts(
     what: str, guarantee: Pure, outcomes: int, draw: Draw, part: Callable[[float, float], Finite | OnLine]
-) -> Exposure:
+) -> AuditCase:
     """One record that may be any of the outcomes."""
     records = {f"x = {i}": np.eye(outcomes)[i] for i in range(outcomes)}
 
@@ -104,7 +104,7 @@ def _counts(
         name: Independent(tuple(part(c, 1.0) for c in counts), partial(draw, counts))
         for name, counts in records.items()
     }
-    return Exposure(what, guarantee, honest, all_pairs(records), {"noise": laws})
+    return AuditCase(what, guarantee, honest, all_pairs(records), {"noise": laws})
 
 
 def _clipped(epsilon: float, top: float, count: float, factor: float) -> OnLine:

@@ -21,7 +21,7 @@ from dpsampling.foundations.query_session import QuerySession
 from dpsampling.foundations.totals import AtOrder, Total
 from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.posterior import DiffusedPosterior
-from dpsampling.privacy.exposure import Exposure, Laws, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
 from dpsampling.privacy.known_laws import logit_beta
 from dpsampling.privacy.laws import Array, Finite, Independent
@@ -33,7 +33,7 @@ FEW = f"all of ε is spent by many more than e^(ε/4) outcomes, and these are {O
 BITS, WEAK = 3, (1.0, 3.0)  # records, and Beta(1, 2)
 
 
-def exposed(order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
     """Both."""
     return [_finite(epsilon), _logit(order, epsilon)]
 
@@ -46,7 +46,7 @@ def _spent(mechanism: ExponentialMechanism | DiffusedPosterior, data: object, to
     return session.guarantee
 
 
-def _finite(epsilon: float) -> Exposure:
+def _finite(epsilon: float) -> AuditCase:
     mechanism = ExponentialMechanism(1.0, epsilon / ANSWERS)
     utilities = {"x = 0": np.eye(OUTCOMES)[0], "x = 1": 1.0 - np.eye(OUTCOMES)[0]}
     refused = Finite(np.array([-math.inf] * OUTCOMES + [0.0]))
@@ -68,7 +68,7 @@ def _finite(epsilon: float) -> Exposure:
         name: Independent((*[law] * ANSWERS, refused), partial(_asked, mechanism, utilities[name]))
         for name, law in answers(1.0).items()
     }
-    return Exposure(
+    return AuditCase(
         f"{ANSWERS} answers, {OUTCOMES} parameters",
         _spent(mechanism, utilities["x = 0"], Pure(math.nextafter(epsilon, math.inf))),  # ε as a float, not its decimal
         honest,
@@ -90,7 +90,7 @@ def _asked(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Gen
     return np.concatenate(rows)
 
 
-def _logit(order: float, epsilon: float) -> Exposure:
+def _logit(order: float, epsilon: float) -> AuditCase:
     mechanism = DiffusedPosterior.calibrate(BetaBernoulli(), WEAK, BITS, order=order, epsilon=epsilon / ANSWERS)
     alpha, total = WEAK
     sums = range(BITS + 1)
@@ -110,7 +110,7 @@ def _logit(order: float, epsilon: float) -> Exposure:
         if isinstance(law, Independent)
     }
     neighbours = tuple((p, q) for p, q in all_pairs(honest) if abs(int(p[-1]) - int(q[-1])) == 1)
-    return Exposure(
+    return AuditCase(
         f"{ANSWERS} answers, Algorithm 2, n = {BITS}",
         _spent(mechanism, 0.0, AtOrder(order, epsilon)),
         honest,

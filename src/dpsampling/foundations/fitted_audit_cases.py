@@ -17,7 +17,7 @@ from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace, SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
 from dpsampling.privacy.guarantee import Guarantee
 from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, Law, OnLine, OnNodes, Sampler
@@ -29,7 +29,7 @@ PATH = ("x′", "x", "y")
 Known = Callable[[float, float, Sampler | None], Law]
 
 
-def localized(order: float, epsilon: float) -> list[Exposure]:
+def localized(order: float, epsilon: float) -> list[AuditCase]:
     """Example 2.11 at δ = 1e-5, under what it really keeps."""
     del order
     mechanism = LocalizedGaussian(on_a_line(EXAMPLE_2_11), epsilon, DELTA)
@@ -42,28 +42,28 @@ def localized(order: float, epsilon: float) -> list[Exposure]:
         }
 
     pairs = tuple((names[x], names[y]) for x, y in mechanism.function.neighbours)
-    return [_exposure("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
+    return [_audit_case("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
 
 
-def smooth_cauchy(order: float, epsilon: float) -> list[Exposure]:
+def smooth_cauchy(order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what ε allows."""
     del order
     return [_path(SmoothCauchy.calibrate(epsilon=epsilon), _cauchy)]
 
 
-def smooth_laplace(order: float, epsilon: float) -> list[Exposure]:
+def smooth_laplace(order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what (ε, 1e-5) allows."""
     del order
     return [_path(SmoothLaplace.calibrate(epsilon=epsilon, delta=DELTA), laplace)]
 
 
-def smooth_gaussian(order: float, epsilon: float) -> list[Exposure]:
+def smooth_gaussian(order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what (ε, 1e-5) allows."""
     del order
     return [_path(SmoothGaussian.calibrate(epsilon=epsilon, delta=DELTA), normal)]
 
 
-def block_mean(order: float, epsilon: float) -> list[Exposure]:
+def block_mean(order: float, epsilon: float) -> list[AuditCase]:
     """Two results, one of which goes from end to end."""
     del order
     mechanism = BlockMean(0.0, 1.0, 2, epsilon)
@@ -78,10 +78,10 @@ def block_mean(order: float, epsilon: float) -> list[Exposure]:
             for name, values in results.items()
         }
 
-    return [_exposure("two results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [_audit_case("two results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
 
 
-def block_median(order: float, epsilon: float) -> list[Exposure]:
+def block_median(order: float, epsilon: float) -> list[AuditCase]:
     """Two results about a long and a short interval: which of the two is between them changes with one of them."""
     del order
     first, second = "(0, c)", "(c, 1)"
@@ -102,10 +102,10 @@ def block_median(order: float, epsilon: float) -> list[Exposure]:
         }
 
     what = f"two results in [0, 1], c = 1 − {NEAR:g}"
-    return [_exposure(what, mechanism.guarantee, laws, both_ways((first, second)))]
+    return [_audit_case(what, mechanism.guarantee, laws, both_ways((first, second)))]
 
 
-def block_smooth_median(order: float, epsilon: float) -> list[Exposure]:
+def block_smooth_median(order: float, epsilon: float) -> list[AuditCase]:
     """Three results, the middle one of which goes from end to end, with Cauchy noise of a small β."""
     del order
     noise = SmoothCauchy.calibrate(epsilon=epsilon, beta=epsilon / 10.0)
@@ -121,10 +121,10 @@ def block_smooth_median(order: float, epsilon: float) -> list[Exposure]:
             for name, values in results.items()
         }
 
-    return [_exposure("three results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [_audit_case("three results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
 
 
-def _path(mechanism: SmoothNoise, known: Known) -> Exposure:
+def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
     """Both its edges."""
     values = (0.0, 1.0, 1.0 + math.exp(mechanism.beta))
     data = dict(
@@ -145,14 +145,14 @@ def _path(mechanism: SmoothNoise, known: Known) -> Exposure:
             for name, (value, smooth) in data.items()
         }
 
-    return _exposure(
+    return _audit_case(
         "a path of three data sets", mechanism.guarantee, laws, both_ways((PATH[0], PATH[1]), (PATH[1], PATH[2]))
     )
 
 
-def _exposure(what: str, guarantee: Guarantee, laws: Callable[..., Laws], neighbours: tuple[Pair, ...]) -> Exposure:
+def _audit_case(what: str, guarantee: Guarantee, laws: Callable[..., Laws], neighbours: tuple[Pair, ...]) -> AuditCase:
     """With the mechanism's own draws where it is honest, and noise that is too small where it lies."""
-    return Exposure(what, guarantee, laws(1.0, own=True), neighbours, {"noise": laws})
+    return AuditCase(what, guarantee, laws(1.0, own=True), neighbours, {"noise": laws})
 
 
 def _drawn(simulate: Callable[..., Array], *arguments: object) -> Array:

@@ -20,7 +20,7 @@ from dpsampling.learners.objective_levels import Accounting
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, OnLine
 
@@ -33,21 +33,21 @@ PAID_TWICE = "the accounting of 2011 pays for the Jacobian twice"
 SHARE = 0.125  # of ε, that the Jacobian takes
 
 
-def output(order: float, epsilon: float) -> list[Exposure]:
+def output(order: float, epsilon: float) -> list[AuditCase]:
     """A hinge, which attains the sensitivity, and the logistic loss."""
     del order
-    exposures = []
+    audit_cases = []
     for loss, loose in ((HINGE, ""), (Logistic(), ON_A_LINE)):
         learner = OutputPerturbation(loss, 1, 1, 1.0, 2.0, epsilon)
         lie = partial(_shifted, learner, partial(_with_laplace, float(learner.rate)))
         honest = _shifted(learner, partial(_drawn_radially, learner), 1.0)
         slips = {} if loose else {"sensitivity halved": partial(lie, 2.0)}
         what, promise = f"one record, {loss.name}", learner.guarantee
-        exposures.append(Exposure(what, promise, honest, PAIRS, {"noise": lie}, slips, loose=loose, unseen=loose))
-    return exposures
+        audit_cases.append(AuditCase(what, promise, honest, PAIRS, {"noise": lie}, slips, loose=loose, unseen=loose))
+    return audit_cases
 
 
-def gaussian_output(order: float, epsilon: float) -> list[Exposure]:
+def gaussian_output(order: float, epsilon: float) -> list[AuditCase]:
     """A hinge, which attains the sensitivity."""
     del order
     learner = GaussianOutputPerturbation(HINGE, 1, 1, 1.0, 2.0, epsilon, DELTA)
@@ -60,10 +60,10 @@ def gaussian_output(order: float, epsilon: float) -> list[Exposure]:
     lie = partial(_shifted, learner, lambda w, f: normal(w, sigma / f))
     slips = {"sensitivity halved": partial(lie, 2.0)}
     what = f"one record, {HINGE.name}, δ = {DELTA:g}"
-    return [Exposure(what, learner.guarantee, _shifted(learner, drawn, 1.0), PAIRS, {"noise": lie}, slips)]
+    return [AuditCase(what, learner.guarantee, _shifted(learner, drawn, 1.0), PAIRS, {"noise": lie}, slips)]
 
 
-def objective(accounting: Accounting, order: float, epsilon: float) -> list[Exposure]:
+def objective(accounting: Accounting, order: float, epsilon: float) -> list[AuditCase]:
     """Two records; an eighth of ε is the Jacobian's."""
     del order
     learner = ObjectivePerturbation(HINGE, 2, 1, 1.0, 1.0 / (2.0 * np.expm1(SHARE * epsilon)), epsilon, accounting)
@@ -75,7 +75,7 @@ def objective(accounting: Accounting, order: float, epsilon: float) -> list[Expo
     }
     loose = PAID_TWICE if accounting == "2011" else ""
     what = f"two records, {HINGE.name}, the exact minimiser"
-    return [Exposure(what, learner.guarantee, lie(1.0), PAIRS, {"noise": lie}, slips, loose=loose)]
+    return [AuditCase(what, learner.guarantee, lie(1.0), PAIRS, {"noise": lie}, slips, loose=loose)]
 
 
 def _shifted(learner: RegularisedClassifier, law: Callable[[float, float], OnLine], factor: float) -> Laws:

@@ -20,7 +20,7 @@ from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.gradient_descent import Accounting, GradientDescent
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.sampled_gaussian import pairs, renyi
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Relation
 from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import Array, Independent, OnLine, Sampler
@@ -33,7 +33,7 @@ REPLACED = {"z = −1": -1.0, "z = +1": 1.0}
 FULL = {"one": -1.0, "both": 0.0}
 
 
-def exposed(order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
     """All four."""
     once, added, replaced = _learner("losses", 1, SAMPLING), Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE
     return [
@@ -98,7 +98,7 @@ def _laws(learner: GradientDescent, worlds: dict[str, float], factor: float = 1.
     return {name: mixture(shift, sampling, learner.sigma / factor) for name, shift in worlds.items()}
 
 
-def _one_step(what: str, learner: GradientDescent, worlds: dict[str, float]) -> Exposure:
+def _one_step(what: str, learner: GradientDescent, worlds: dict[str, float]) -> AuditCase:
     def lying(factor: float) -> Laws:
         return _laws(learner, worlds, factor)
 
@@ -106,7 +106,7 @@ def _one_step(what: str, learner: GradientDescent, worlds: dict[str, float]) -> 
         return _laws(learner, worlds, often=factor)
 
     first, second = worlds
-    return Exposure(
+    return AuditCase(
         f"one step, {what}, δ = {DELTA:g}",
         learner.guarantee,
         _laws(learner, worlds),
@@ -115,16 +115,16 @@ def _one_step(what: str, learner: GradientDescent, worlds: dict[str, float]) -> 
     )
 
 
-def _composed(learner: GradientDescent) -> Exposure:
+def _composed(learner: GradientDescent) -> AuditCase:
     def laws(factor: float, often: float = 1.0) -> Laws:
         once = _laws(learner, ADDED, factor, often)
         return {name: Independent((law,) * STEPS) for name, law in once.items() if isinstance(law, OnLine)}
 
     lies = {"noise": laws, "rate of batches": lambda f: laws(1.0, f)}
-    return Exposure(f"{STEPS} steps, every order", learner.guarantee, laws(1.0), both_ways(("nobody", "one")), lies)
+    return AuditCase(f"{STEPS} steps, every order", learner.guarantee, laws(1.0), both_ways(("nobody", "one")), lies)
 
 
-def _full(learner: GradientDescent) -> Exposure:
+def _full(learner: GradientDescent) -> AuditCase:
     def laws(factor: float) -> Laws:
         return {name: normal(mean, learner.sigma / factor) for name, mean in FULL.items()}
 
@@ -132,7 +132,7 @@ def _full(learner: GradientDescent) -> Exposure:
         return {"one": normal(-1.0, learner.sigma), "both": normal(0.0, learner.sigma / 2.0)}
 
     honest = {name: replace(law, draw=partial(_sum, FULL[name], 1.0, learner.sigma)) for name, law in laws(1.0).items()}
-    return Exposure(
+    return AuditCase(
         f"full batches, two records, δ = {DELTA:g}",
         learner.guarantee,
         honest,

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from dpsampling.learners.tuning import best_of, law_of_best
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.privacy.laws import Array, Finite
 
@@ -25,13 +25,13 @@ TWO = "of a coin the best of many runs spends at most two of the three ε"
 CURVE = "γ pays for itself twice in the bound, whatever the runs spend"
 
 
-def exposed(order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
     """All three."""
     del order  # a Rényi guarantee is looked at at each
     return [
-        _exposure("three outcomes", _three, epsilon / 3.0, GAMMA),
-        _exposure("a coin", _coin, epsilon / 3.0, GAMMA, loose=TWO),
-        _exposure("three outcomes, every order", _three, epsilon / 3.0, OFTEN, loose=CURVE, unseen=CURVE, curve=True),
+        _audit_case("three outcomes", _three, epsilon / 3.0, GAMMA),
+        _audit_case("a coin", _coin, epsilon / 3.0, GAMMA, loose=TWO),
+        _audit_case("three outcomes, every order", _three, epsilon / 3.0, OFTEN, loose=CURVE, unseen=CURVE, curve=True),
     ]
 
 
@@ -50,9 +50,9 @@ def _coin(epsilon: float) -> tuple[Array, Array]:
     return np.array([truth, 1.0 - truth]), np.array([1.0 - truth, truth])
 
 
-def _exposure(
+def _audit_case(
     what: str, runs: object, epsilon: float, gamma: float, loose: str = "", unseen: str = "", curve: bool = False
-) -> Exposure:
+) -> AuditCase:
     assert callable(runs)
     run = Pure(epsilon, Relation.REPLACE_ONE)
 
@@ -63,7 +63,7 @@ def _exposure(
             for name, law in zip(NAMES, pair, strict=True)
         }
 
-    return Exposure(
+    return AuditCase(
         f"the best of {1.0 / gamma:.0f} runs, {what}",
         best_of(run.renyi() if curve else run, gamma),
         laws(1.0),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, to_approximate
-from dpsampling.privacy.exposure import Exposure, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Approximate, Pure, Renyi
 from dpsampling.privacy.known_laws import normal, response
 from dpsampling.privacy.laws import Independent, Law
@@ -18,7 +18,7 @@ from dpsampling.privacy.laws import Independent, Law
 DELTA = 1e-5
 
 
-def composition(order: float, epsilon: float) -> list[Exposure]:
+def composition(order: float, epsilon: float) -> list[AuditCase]:
     """One bit, released twice, five times, and beside another bit; numbers, released twice."""
     shift = (epsilon / order) ** 0.5  # R_λ = λ shift²/2 of each of two unit Gaussians
 
@@ -43,12 +43,12 @@ def composition(order: float, epsilon: float) -> list[Exposure]:
 
     pairs = tuple((p, q) for p in parts for q in parts if sum(a != b for a, b in zip(p, q, strict=True)) == 1)
     return [
-        Exposure("two responses", thirds, _bits(twice)(1.0), _ONE_BIT, {"level": _bits(twice)}),
-        Exposure("five responses", repeat(Pure(epsilon / 5.0), 5), _bits(five)(1.0), _ONE_BIT, {"level": _bits(five)}),
-        Exposure(
+        AuditCase("two responses", thirds, _bits(twice)(1.0), _ONE_BIT, {"level": _bits(twice)}),
+        AuditCase("five responses", repeat(Pure(epsilon / 5.0), 5), _bits(five)(1.0), _ONE_BIT, {"level": _bits(five)}),
+        AuditCase(
             "two Gaussians", compose(curve, curve), _bits(gaussians)(1.0), _ONE_BIT, {"sensitivity": _bits(gaussians)}
         ),
-        Exposure(
+        AuditCase(
             "two parts, a response each",
             compose_parallel(Pure(epsilon / 2.0), Pure(epsilon)),
             parallel(1.0),
@@ -58,7 +58,7 @@ def composition(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def conversion(order: float, epsilon: float) -> list[Exposure]:
+def conversion(order: float, epsilon: float) -> list[AuditCase]:
     """One response or one Gaussian, whose exact Rényi level or δ is compared with the converted one."""
     pure = Pure(epsilon)
     shift = (2.0 * epsilon / order) ** 0.5
@@ -72,8 +72,8 @@ def conversion(order: float, epsilon: float) -> list[Exposure]:
     curve = Renyi(lambda at: at * shift * shift / 2.0 * (1.0 + 1e-12))
     half = Approximate(epsilon / 2.0, delta_at(pure, epsilon / 2.0))
     return [
-        Exposure("ε-DP to Rényi, a response", pure.renyi(), _bits(one)(1.0), _ONE_BIT, {"level": _bits(one)}),
-        Exposure(
+        AuditCase("ε-DP to Rényi, a response", pure.renyi(), _bits(one)(1.0), _ONE_BIT, {"level": _bits(one)}),
+        AuditCase(
             "ε-DP to (ε/2, δ), a response",
             half,
             _bits(one)(1.0),
@@ -81,7 +81,7 @@ def conversion(order: float, epsilon: float) -> list[Exposure]:
             {"level": _bits(one)},
             unseen="at so large an ε, δ is 1 but for rounding, whatever the level",
         ),
-        Exposure(
+        AuditCase(
             "Rényi to (ε, 1e-5), a Gaussian",
             to_approximate(curve, DELTA),
             _bits(gaussian)(1.0),

@@ -1,6 +1,6 @@
 """A mechanism where it is as exposed as its guarantee allows, and liars that the audit must tell from it.
 
-An exposure is the smallest faithful instance: few records, a weak prior, the noisy number itself and not what is made
+A case is the smallest faithful instance: few records, a weak prior, the noisy number itself and not what is made
 of it. It names every data set that is looked at with its output law, which are neighbours, and what is promised. A lie
 is the same promise with laws that protect less: by a factor, of noise, temperature, scale …, or by another slip.
 """
@@ -20,7 +20,7 @@ FACTORS = (1.05, 1.1, 1.3, 2.0)  # by how much a lie is off
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure:
+class AuditCase:
     """One instance of a mechanism.
 
     `named` is the pair that the mechanism itself calls its worst at this order, where it does. `lies` take a factor

@@ -20,7 +20,7 @@ from dpsampling.learners import random_trees
 from dpsampling.learners.boosted_bins import FAR, BoostedBins, Steps, residuals
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.noise import InFloats
-from dpsampling.privacy.exposure import Exposure, Laws, Pair, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Relation
 from dpsampling.privacy.known_laws import clipped_geometric, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, Sampler
@@ -33,21 +33,23 @@ OfOne = Callable[[float, float], Finite | OnLine]
 Draw = Callable[[Array, np.random.Generator, int], Array]
 
 
-def whole_tables(order: float, epsilon: float) -> list[Exposure]:
+def whole_tables(order: float, epsilon: float) -> list[AuditCase]:
     """Counts of classes and of one table, for either relation."""
     del order
-    exposures = []
+    audit_cases = []
     for relation in (Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE):
         learner = bayes.NaiveBayes(_columns(1), 2, epsilon, relation)
         values = _bayes(learner)
         pairs = _one_more(values) if relation is Relation.ADD_OR_REMOVE_ONE else _replaced(values)
         what = f"counts of two classes and four cells, {relation.value}"
         moved = 2.0 if relation is Relation.ADD_OR_REMOVE_ONE else 4.0
-        exposures.append(_whole(what, learner.guarantee, values, pairs, moved / epsilon, partial(_bayes_rows, learner)))
-    return exposures
+        audit_cases.append(
+            _whole(what, learner.guarantee, values, pairs, moved / epsilon, partial(_bayes_rows, learner))
+        )
+    return audit_cases
 
 
-def gaussian_tables(order: float, epsilon: float) -> list[Exposure]:
+def gaussian_tables(order: float, epsilon: float) -> list[AuditCase]:
     """Counts of two tables at every order, and the one cell of a single table that a record moves at (ε, δ)."""
     del order
     two, one = (bayes.GaussianNaiveBayes(_columns(m), 2, epsilon, DELTA) for m in (2, 1))
@@ -70,7 +72,7 @@ def gaussian_tables(order: float, epsilon: float) -> list[Exposure]:
     ]
 
 
-def trees(order: float, epsilon: float) -> list[Exposure]:
+def trees(order: float, epsilon: float) -> list[AuditCase]:
     """Both trees' leaves, of which a record is in two."""
     del order
     learner = random_trees.RandomTrees(_columns(1), 2, epsilon, seed=1, trees=2, depth=1)
@@ -84,16 +86,16 @@ def trees(order: float, epsilon: float) -> list[Exposure]:
 
     slip = {"the noise of one tree": lambda: _laws(values, partial(_whole_number, 1.0 / epsilon, TAIL / epsilon), 1.0)}
     made = _whole("two trees of two leaves", learner.guarantee, values, _one_more(values), 2.0 / epsilon, drawn)
-    return [Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)]
+    return [AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)]
 
 
-def boosted(order: float, epsilon: float) -> list[Exposure]:
+def boosted(order: float, epsilon: float) -> list[AuditCase]:
     """One step's noisy numbers for either relation: the sum moves by nearly 1, or by 2, where scores are far off."""
     del order
     return [_boosted_one_more(epsilon), _boosted_replaced(epsilon)]
 
 
-def _boosted_one_more(epsilon: float) -> Exposure:
+def _boosted_one_more(epsilon: float) -> AuditCase:
     learner = BoostedBins(_columns(1), epsilon, DELTA, Steps(seed=1, rounds=1))
     far = {label: residuals(np.array([sign * FAR]), np.array([label])) for label, sign in ((0, 1), (1, -1))}
     values = {NONE: np.zeros(2)} | {f"label {y}, far off": np.append(1.0, r) for y, r in far.items()}
@@ -107,10 +109,10 @@ def _boosted_one_more(epsilon: float) -> Exposure:
     slip = {"residuals of labels ±1, not clipped": lambda: _gaussian_laws(unclipped, sigmas, 1.0)}
     what = f"a count and a sum, every order, δ = {DELTA:g}"
     made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
-    return Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
+    return AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
 
 
-def _boosted_replaced(epsilon: float) -> Exposure:
+def _boosted_replaced(epsilon: float) -> AuditCase:
     """Two bins of one segment: one row leaves its bin for the other, and its residual of −1 becomes one of 1."""
     columns, steps = Columns((Number("number", 0.0, 1.0),), 2), Steps(seed=1, rounds=1, segments=1)
     learner = BoostedBins(columns, epsilon, DELTA, steps, relation=Relation.REPLACE_ONE)
@@ -128,7 +130,7 @@ def _boosted_replaced(epsilon: float) -> Exposure:
     slip = {"noise for a row added or removed": lambda: _gaussian_laws(values, less, 1.0)}
     what = f"two counts and a sum, a row replaced, every order, δ = {DELTA:g}"
     made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
-    return Exposure(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
+    return AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
 
 
 def _columns(count: int) -> Columns:
@@ -167,7 +169,7 @@ def _tiled(value: Array, size: int) -> np.ndarray:
 
 def _whole(
     what: str, guarantee: Guarantee, values: Values, pairs: tuple[Pair, ...], scale: float, draw: Draw
-) -> Exposure:
+) -> AuditCase:
     """Whole-number noise of a scale, seen where it is not below 0."""
     outputs = math.ceil(TAIL * scale) + 2
 
@@ -175,7 +177,7 @@ def _whole(
         return np.clip(draw(value, rng, size), 0, outputs - 1)
 
     law = partial(_whole_number, scale, TAIL * scale)
-    return Exposure(what, guarantee, _laws(values, law, 1.0, seen), pairs, {"noise": partial(_laws, values, law)})
+    return AuditCase(what, guarantee, _laws(values, law, 1.0, seen), pairs, {"noise": partial(_laws, values, law)})
 
 
 def _whole_number(scale: float, tail: float, value: float, factor: float) -> Finite:
@@ -190,10 +192,10 @@ def _laws(values: Values, law: OfOne, factor: float, draw: Draw | None = None) -
     }
 
 
-def _gaussian(what: str, guarantee: Guarantee, values: Values, sigmas: tuple[float, ...], draw: Draw) -> Exposure:
+def _gaussian(what: str, guarantee: Guarantee, values: Values, sigmas: tuple[float, ...], draw: Draw) -> AuditCase:
     laws = _gaussian_laws(values, sigmas, 1.0, draw)
     pairs = _one_more(values) if NONE in values else _replaced(values)
-    return Exposure(what, guarantee, laws, pairs, {"noise": partial(_gaussian_laws, values, sigmas)})
+    return AuditCase(what, guarantee, laws, pairs, {"noise": partial(_gaussian_laws, values, sigmas)})
 
 
 def _gaussian_laws(values: Values, sigmas: tuple[float, ...], factor: float, draw: Draw | None = None) -> Laws:
