@@ -12,14 +12,18 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 PACKAGE = "dpsampling"
 SOURCE = Path(__file__).parent
 FUNCTIONS = {"table": ("table",), "figure": ("figure",), "claims": ("claims", "releases")}
 PLACES = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements, and so imports, stand in others
 # What a stage's command itself uses to make its files, besides the stage.
-WRITERS = {"table": ("files", "randomness"), "figure": ("style",), "claims": ("files", "releases", "stages.perturbed")}
+WRITERS = {
+    "table": ("files", "randomness"),
+    "figure": ("style",),
+    "claims": ("files", "releases", "stages.falsifiability"),
+}
 
 
 def stage_files(code: str, stage: str, needs: str = "") -> list[Path]:
@@ -27,9 +31,9 @@ def stage_files(code: str, stage: str, needs: str = "") -> list[Path]:
 
     A table rests on what hands it its inputs too; what made those is a matter of the rules that did.
     """
-    own = {module for function in FUNCTIONS[stage] if (module := leaf.module_of(code, function))}
+    own = {module for function in FUNCTIONS[stage] if (module := experiment_contract.module_of(code, function))}
     writers = {f"{PACKAGE}.{name}" for name in WRITERS[stage]}
-    files = closure(f"{PACKAGE}.stages.{stage}", leaf.home(code), *own, *writers)
+    files = closure(f"{PACKAGE}.stages.{stage}", experiment_contract.module_name(code), *own, *writers)
     supply = f"{PACKAGE}.inputs.{needs}"
     handing = {supply, *imports(supply)} if needs and stage == "table" else set[str]()
     handed = (f"{PACKAGE}.inputs", f"{PACKAGE}.datasets")

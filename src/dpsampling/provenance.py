@@ -19,7 +19,7 @@ from dpsampling.documents import Document, root
 from dpsampling.errors import InputError
 from dpsampling.files import check_apart, checksum, sidecar
 from dpsampling.project import Experiment
-from dpsampling.stages import leaf, written
+from dpsampling.stages import experiment_contract, table_schema
 
 PATIENCE = 20  # s
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "python-flint", "numba", "snakemake")
@@ -70,7 +70,7 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     check_apart([out for out in outputs if out is not None], [beside])
     told = _told(beside, path, experiment.id) if beside.exists() else {}
     parameters = config.resolve(experiment, told.get("parameters", {}))
-    table = written.read(path, leaf.columns(experiment.code, parameters), experiment.id)
+    table = table_schema.read(path, experiment_contract.columns(experiment.code, parameters), experiment.id)
     if not told:
         _say(f"{beside.name} is not beside {path}; taking {experiment.id}'s own parameters.")
         return Given(table, parameters, untouched=False)

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PROJECT, tracked_files
 from dpsampling import config, dependencies, project
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from layers import LAYERS, ROOM_OF
 
 SOURCE = PROJECT / "src" / "dpsampling"
@@ -97,7 +97,7 @@ def test_no_module_cycle():
 
 
 def leaves() -> list[str]:
-    return leaf.codes()
+    return experiment_contract.codes()
 
 
 def test_the_leaves_are_those_that_experiments_name():
@@ -117,7 +117,7 @@ def test_leaves_are_light():
 def test_claims_and_figures_read_their_table_alone(stage):
     """No mathematics but names in what they import, and no other stage's module."""
     for code in leaves():
-        module = leaf.module_of(code, stage)
+        module = experiment_contract.module_of(code, stage)
         assert module
         for path in dependencies.closure(module):
             parts = path.relative_to(SOURCE).parts
@@ -157,7 +157,7 @@ def test_imports_inside_functions_are_few():
 
 
 def columns_of(e) -> set[str]:
-    return set(leaf.columns(e.code, config.resolve(e, {})))
+    return set(experiment_contract.columns(e.code, config.resolve(e, {})))
 
 
 COLUMNS = set().union(*(columns_of(e) for e in project.experiments().values()))  # one id is also a column's name
@@ -166,7 +166,7 @@ IDS = re.compile(rf"""["'](?:(?:fig|tab|supp)\d+_\d+|{NAMED})["']""")
 
 
 def test_no_code_names_an_experiment():
-    """Neither the library nor the rules; a leaf may be called as an experiment is, a string may not."""
+    """Neither the library nor the rules; its code may be called as an experiment is, a string may not."""
     places = [path for path in tracked_files() if path.parts[0] in {"src", "workflow"} or path.name == "Snakefile"]
     found = [
         f"{path}: {hit}"

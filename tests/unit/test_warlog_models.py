@@ -24,7 +24,7 @@ from dpsampling.experiments.warlogs.states_used.table import LEAST, count_used
 from dpsampling.numerics import diagnostics
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from dpsampling.warlogs import chains, mechanisms, names, pictures, schema, splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
@@ -505,7 +505,7 @@ def test_a_picture_shows_states_that_the_model_has():
         tables.made("fig4_4", state=3)
     params = tables.made("fig4_3", rows=0.01, iterations=4, burn_in=2).attrs["parameters"]
     with pytest.raises(InputError, match="add the parameter state"):
-        leaf.check("warlogs.pictures", params | {"view": "distributions"})
+        experiment_contract.check("warlogs.pictures", params | {"view": "distributions"})
 
 
 def test_views_of_one_model_show_the_same_fit():

@@ -118,7 +118,7 @@ def undeclared(experiment_id, stage, command, folder, settings, supplied=frozens
     loaded -= {
         f"dpsampling.{name}"
         for name in (
-            *("documents", "strict_json", "strict_yaml", "stages.written", "inputs", "inputs.paths", "public_by"),
+            *("documents", "strict_json", "strict_yaml", "stages.table_schema", "inputs", "inputs.paths", "public_by"),
             *("datasets", "datasets.descriptions", "datasets.recipe"),
         )
     }

@@ -29,19 +29,19 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling import claims, files, provenance, releases  # pandas, which a wrong id need not wait for
     from dpsampling.stages import claims as stage
-    from dpsampling.stages import perturbed
+    from dpsampling.stages import falsifiability
 
     outputs = (options.out, options.errata, options.ledger, options.perturbed)
     given = provenance.read(options.table, experiment, outputs)
     with provenance.telling_of(options.table, given):
         found = stage.judge(experiment.code, given.table, given.parameters, experiment.source)
         released = stage.released(experiment.code, given.table, given.parameters) if options.ledger else []
-        tried = perturbed.tried(experiment.code, given.table, given.parameters) if options.perturbed else []
+        tried = falsifiability.perturb(experiment.code, given.table, given.parameters) if options.perturbed else []
     tables = (
         claims.frame(experiment.id, found),
         claims.errata_frame(experiment.id, found),
         releases.frame(experiment.id, released),
-        perturbed.frame(experiment.id, tried),
+        falsifiability.frame(experiment.id, tried),
     )
     wanted = [(path, content) for path, content in zip(outputs, tables, strict=True) if path is not None]
     with files.staged(*(path for path, _ in wanted)) as partials:

@@ -8,7 +8,7 @@ import os
 from dpsampling import config, dependencies, project
 from dpsampling.documents import root
 from dpsampling.parameters import settings
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 HELP = "the experiments: ids, titles, where each stands in the source"
 
@@ -38,15 +38,19 @@ def run(options: argparse.Namespace) -> None:
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
     base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
-    home = dependencies.file_of(leaf.home(e.code))
+    home = dependencies.file_of(experiment_contract.module_name(e.code))
     lines = [
         f"config    {_from_root(project.path_of(e.id))}{base}",
         *(f"  | {line}" for line in project.path_of(e.id).read_text(encoding="utf-8").splitlines() if line),
         f"part      {e.part}",
-        f"code      {e.code}, in {_from_root(home.parent if leaf.is_folder(e.code) else home)}",
+        f"code      {e.code}, in {_from_root(home.parent if experiment_contract.is_folder(e.code) else home)}",
     ]
     for stage, functions in dependencies.FUNCTIONS.items():
-        files = [dependencies.file_of(name) for function in functions if (name := leaf.module_of(e.code, function))]
+        files = [
+            dependencies.file_of(name)
+            for function in functions
+            if (name := experiment_contract.module_of(e.code, function))
+        ]
         rest = len(dependencies.stage_files(e.code, stage)) - len(set(files))
         lines.append(f"{stage:<8}  {', '.join(dict.fromkeys(map(_from_root, files)))} and {rest} files below")
     lines.append(f"needs     {e.needs or 'nothing but its parameters'}")

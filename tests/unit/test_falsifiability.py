@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpsampling.claims import EXACT, agrees, at_most, corrected, never, untestable
-from dpsampling.stages import leaf, perturbed
+from dpsampling.stages import experiment_contract, falsifiability
 
 TABLE = pd.DataFrame({"curve": ["a", "b", "a"], "n": [1, 2, 3], "epsilon": [0.1, 0.2, 0.3]})
 
@@ -24,8 +24,8 @@ def judged(monkeypatch):
         for name, value in constants.items():
             setattr(module, name, value)
         monkeypatch.setitem(sys.modules, "planted_claims", module)
-        monkeypatch.setattr(leaf, "module_of", lambda code, stage: "planted_claims")
-        return {one.claim.id: one for one in perturbed.tried("planted", table, {})}
+        monkeypatch.setattr(experiment_contract, "module_of", lambda code, stage: "planted_claims")
+        return {one.claim.id: one for one in falsifiability.perturb("planted", table, {})}
 
     return run
 
@@ -115,7 +115,7 @@ def test_an_excuse_is_told(judged):
 def test_what_is_undecided_is_not_blamed(judged):
     found = judged(lambda table, params: [untestable("x", "s", "t", "no data")])
     assert not found["x"].idle
-    assert perturbed.frame("fig", list(found.values())).empty
+    assert falsifiability.frame("fig", list(found.values())).empty
 
 
 def test_a_table_that_cannot_be_read_is_no_verdict(judged):
@@ -139,8 +139,8 @@ def test_corrections_are_flipped(judged):
 def test_whole_numbers_stay_whole_and_the_table_stays_as_it_is(judged):
     before = TABLE.copy()
     columns = list(TABLE.columns)
-    whole = [change for name in columns for change in perturbed.whole_column(TABLE, name)]
-    for _, _, other in [*whole, *perturbed.parts(TABLE, columns), *perturbed.single_cells(TABLE, columns)]:
+    whole = [change for name in columns for change in falsifiability.whole_column(TABLE, name)]
+    for _, _, other in [*whole, *falsifiability.parts(TABLE, columns), *falsifiability.single_cells(TABLE, columns)]:
         assert other["n"].dtype == TABLE["n"].dtype
         assert len(other) == len(TABLE)
     pd.testing.assert_frame_equal(TABLE, before)

@@ -25,7 +25,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is
 from dpsampling.claims import NOTHING, UNTESTABLE, Claim
 from dpsampling.claims import PERTURBED_COLUMNS as COLUMNS
 from dpsampling.stages import claims as stage
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 FACTORS = (-1.0, 0.5, 1e-3, 2.0, 1e3)
 SHIFTS = (1.0, -1.0)  # spans of the column
@@ -37,7 +37,7 @@ ONE_CELL = (1.5, -1.0, 1e3, 0.0)  # factors of one cell
 
 
 @dataclass(frozen=True)
-class Tried:
+class Falsification:
     """What came of one claim: the first change that moves what is measured, and the first that flips the verdict."""
 
     claim: Claim
@@ -52,7 +52,9 @@ class Tried:
         return judged and not self.excuse and not (self.moved_by and self.flipped_by)
 
 
-def tried(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], *, cells: bool = True) -> list[Tried]:
+def perturb(
+    code: str, table: pd.DataFrame, parameters: Mapping[str, Any], *, cells: bool = True
+) -> list[Falsification]:
     """Every claim, under changes of the table until each has been flipped or all are through.
 
     Without single cells it takes a second, and leaves some unflipped that a cell would flip.
@@ -66,9 +68,9 @@ def tried(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], *, cell
     search.change(search.untried)
     if cells:
         search.attempt_all(single_cells(table, search.suspects()))
-    excuses: Mapping[str, str] = leaf.constant(code, "claims", "EXCUSED", {})
+    excuses: Mapping[str, str] = experiment_contract.constant(code, "claims", "EXCUSED", {})
     return [
-        Tried(claim, search.moved[name], search.flipped[name], excuses.get(name, ""))
+        Falsification(claim, search.moved[name], search.flipped[name], excuses.get(name, ""))
         for name, claim in search.found.items()
     ]
 
@@ -139,7 +141,7 @@ class _Search:
                 self.flipped[own.id] = self.flipped[own.id] or f"{column} {what}"
 
 
-def frame(experiment: str, found: list[Tried]) -> pd.DataFrame:
+def frame(experiment: str, found: list[Falsification]) -> pd.DataFrame:
     """One row a claim that is decided."""
     rows = [
         (

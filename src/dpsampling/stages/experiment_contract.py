@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 def columns(code: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of the table with their types."""
-    module = importlib.import_module(home(code))
+    module = importlib.import_module(module_name(code))
     if not hasattr(module, "columns") and not hasattr(module, "COLUMNS"):
         raise InputError(f"code is '{code}', which has no COLUMNS; name one of {', '.join(codes())}, or add them.")
     return dict(module.columns(params) if hasattr(module, "columns") else module.COLUMNS)
@@ -48,7 +48,7 @@ def columns(code: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def check(code: str, params: Mapping[str, Any]) -> None:
     """That the code is an experiment's, and its own check of the parameters, if it has one."""
-    found = getattr(importlib.import_module(home(code)), "check", None)
+    found = getattr(importlib.import_module(module_name(code)), "check", None)
     if found is not None:
         found(params)
     columns(code, params)
@@ -58,7 +58,9 @@ def function(code: str, stage: str) -> Callable[..., Any]:
     """`table`, `figure` or `claims` of an experiment's code, or an InputError."""
     found = optional(code, stage)
     if found is None:
-        raise InputError(f"code is '{code}', which has no function `{stage}`; add it (see dpsampling.stages.leaf).")
+        raise InputError(
+            f"code is '{code}', which has no function `{stage}`; add it (see dpsampling.stages.experiment_contract)."
+        )
     return found
 
 
@@ -80,13 +82,13 @@ def constant(code: str, stage: str, name: str, default: T) -> T:
 def module_of(code: str, stage: str) -> str | None:
     """The module that holds a stage's function, by its name."""
     if not is_folder(code):
-        return home(code)
-    name = f"{home(code)}.{stage}"
+        return module_name(code)
+    name = f"{module_name(code)}.{stage}"
     return name if util.find_spec(name) else None
 
 
 @cache
-def home(code: str) -> str:
+def module_name(code: str) -> str:
     """The module that the code's name stands for, or an InputError that names near ones."""
     name = f"{ROOM}.{code}"
     try:
@@ -100,7 +102,7 @@ def home(code: str) -> str:
 
 def is_folder(code: str) -> bool:
     """Whether the code is a folder with a module a stage."""
-    found = util.find_spec(home(code))
+    found = util.find_spec(module_name(code))
     return found is not None and found.submodule_search_locations is not None
 
 
