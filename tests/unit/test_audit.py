@@ -1,4 +1,4 @@
-"""The audit has teeth: every mechanism is in it, every liar of its table is found when it is planted.
+"""The audit has teeth: every mechanism is in it, every violation of its table is found when it is planted.
 
 The table of one level is made once and questioned by all tests; where it says that a lie is caught, a case that
 lies so is called broken, and where it says that none could be, why.
@@ -44,7 +44,7 @@ def table(both):
 
 
 @pytest.fixture(scope="module")
-def liars(both):
+def planted_violations(both):
     return both[1]
 
 
@@ -126,22 +126,24 @@ def test_named_pairs_are_the_worst_that_a_search_finds(table):
         ("noisy-sgd", "optimal form, a record with 2 steps after it", 2),
     ],
 )
-def test_a_lie_costs_what_mathematics_says(liars, mechanism, instance, power):
+def test_a_lie_costs_what_mathematics_says(planted_violations, mechanism, instance, power):
     """Noise that is f times too small multiplies ε of Laplace by f and R_λ of Gaussian noise by f²."""
-    found = liars[(liars["mechanism"] == mechanism) & (liars["instance"] == instance)]
+    found = planted_violations[
+        (planted_violations["mechanism"] == mechanism) & (planted_violations["instance"] == instance)
+    ]
     found = found[found["lie"].isin(["noise", "sensitivity"])]
     assert sorted(found["factor"]) == sorted(FACTORS)
     np.testing.assert_allclose(found["priced"] / found["promised"], found["factor"] ** power, rtol=1e-6)
 
 
-# -- planted liars -----------------------------------------------------------------------------------------------------
+# -- planted violations -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("point", POINTS, ids=NAMES)
-def test_every_liar_of_the_table_is_found_as_it_says(point, liars):
+def test_every_liar_of_the_table_is_found_as_it_says(point, planted_violations):
     """Planted in the laws a lie breaks the row if its `fault` says so; planted in the draws, if its `draws` do."""
     case, name = point.case, point.entry.name
-    rows = liars[(liars["mechanism"] == name) & (liars["instance"] == case.what)]
+    rows = planted_violations[(planted_violations["mechanism"] == name) & (planted_violations["instance"] == case.what)]
     assert set(rows["lie"]) - {REVERSED} == {*case.lies, *case.slips}
     measure = measures.of(case.guarantee, point.order)
     for _, row in rows.iterrows():
@@ -158,12 +160,12 @@ def test_every_liar_of_the_table_is_found_as_it_says(point, liars):
         assert row["caught"] == ("yes" if row["fault"] or row["draws"] < math.inf else "no")
 
 
-def test_draws_tell_a_lie_of_two_in_about_as_many_as_any_test_needs(liars):
+def test_draws_tell_a_lie_of_two_in_about_as_many_as_any_test_needs(planted_violations):
     """−ln RISK over the mean of what a draw tells is Wald's bound; half of the weight and the mixture cost little."""
-    double = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 5_000)]
+    double = planted_violations[(planted_violations["factor"] == 2.0) & (planted_violations["draws_at_least"] < 5_000)]
     assert len(double) > 40
     assert (double["draws"] <= 3.0 * double["draws_at_least"] + 60).all()
-    near = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 200)]
+    near = planted_violations[(planted_violations["factor"] == 2.0) & (planted_violations["draws_at_least"] < 200)]
     assert (near["draws"] <= 500).all()
     assert near["mechanism"].nunique() >= 12
 

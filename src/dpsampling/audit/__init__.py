@@ -1,12 +1,12 @@
-r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and beside it its liars.
+r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and its planted violations.
 
     price       what the worst of all neighbouring pairs spends, from the densities, by sum or quadrature (`measure`)
     attack      the ε that draws of that pair prove, with confidence (`attacks`)
     draws       whether the sampler draws from the laws that were priced, judged sequentially (`sequential`)
-    liars       the smallest lie that price and draws catch (`power`)
+    violations  the smallest planted violation that price and draws catch (`power`)
 
-Tightness is price over promise. An audit that says `holds` is worth what its liars say: a promise that is spent to 98%
-is broken by a lie of 5%, one of which half is left over is not by any below 2×.
+Tightness is price over promise. An audit that says `holds` is worth what its violations say: a promise that is spent to
+98% is broken by a lie of 5%, one of which half is left over is not by any below 2×.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pandas as pd
 from dpsampling.audit import measure as measures
 from dpsampling.audit.attacks import RISK, attack
 from dpsampling.audit.measure import Found, Measure
-from dpsampling.audit.power import Lie, liars, planted, smallest
+from dpsampling.audit.power import PlantedViolation, planted, planted_violations, smallest
 from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.families.registry import FAMILIES
@@ -62,7 +62,7 @@ COLUMNS = (
     "why_unseen",
     "verdict",
 )
-LIAR_COLUMNS = (
+VIOLATION_COLUMNS = (
     "mechanism",
     "instance",
     "epsilon",
@@ -99,7 +99,7 @@ def tables(
     draws: int,
     mechanisms: Sequence[str] | str = EVERY,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The audit, a row a point, and its liars, a row each."""
+    """Return the audit, a row a point, and its planted violations, a row each."""
     rows, lies = [], []
     entries = chosen(mechanisms)
     for point in points(list(orders), list(epsilons), entries):
@@ -109,7 +109,7 @@ def tables(
     seen = {row[0] for row in rows}
     rows += [_without_promise(entry) for entry in entries if entry.name not in seen]
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"pairs": "Int64"})
-    return table, pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
+    return table, pd.DataFrame(lies, columns=list(VIOLATION_COLUMNS))
 
 
 def chosen(mechanisms: Sequence[str] | str) -> Sequence[Entry]:
@@ -144,7 +144,7 @@ def audit_cases(entry: Entry, order: float, epsilon: float) -> list[AuditCase]:
 
 
 def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[object, ...], list[tuple[object, ...]]]:
-    """One row and those of its liars."""
+    """Return one row and those of its planted violations."""
     entry, case, epsilon, order = point
     name = (entry.name, case.what, str(epsilon), order)
     measure = measures.of(case.guarantee, order)
@@ -158,7 +158,9 @@ def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[ob
     attacked = attack(honest[0], honest[1], delta, draws, stream(seed, "audit", "attack", *name))
     lies = planted(case)
     witness = Witness(case.laws, list(lies.values()), found.pair)
-    told = liars(case, measure, found, lies, witness, lambda *lie: stream(seed, "audit", "lie", *name, *lie))
+    told = planted_violations(
+        case, measure, found, lies, witness, lambda *lie: stream(seed, "audit", "lie", *name, *lie)
+    )
     drawn = witness.detects(case.laws, found.pair, stream(seed, "audit", "honest", *name))
     by_price, by_draws = smallest(told, lambda lie: bool(lie.fault)), smallest(told, lambda lie: lie.draws < math.inf)
     caught = smallest(told, lambda lie: lie.caught)
@@ -191,7 +193,7 @@ def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[ob
         case.unseen if math.isinf(by_price) else "",
         verdict(measure, found, case, converted, attacked, drawn),
     )
-    return row, [_liar(point, measure, lie) for lie in told]
+    return row, [_violation(point, measure, lie) for lie in told]
 
 
 def verdict(measure: Measure, found: Found, case: AuditCase, converted: float, attacked: float, drawn: float) -> str:
@@ -226,7 +228,7 @@ def _short(attacked: float, exact: float, converted: float, draws: int) -> str:
     return "; ".join(lost)
 
 
-def _liar(point: Point, measure: Measure, lie: Lie) -> tuple[object, ...]:
+def _violation(point: Point, measure: Measure, lie: PlantedViolation) -> tuple[object, ...]:
     return (
         point.entry.name,
         point.case.what,

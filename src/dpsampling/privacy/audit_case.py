@@ -1,4 +1,4 @@
-"""A mechanism where it is as exposed as its guarantee allows, and liars that the audit must tell from it.
+"""A mechanism where it is as exposed as its guarantee allows, and violations that the audit must tell from it.
 
 A case is the smallest faithful instance: few records, a weak prior, the noisy number itself and not what is made
 of it. It names every data set that is looked at with its output law, which are neighbours, and what is promised. A lie
