@@ -68,7 +68,7 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     """A table of this experiment, beside which are none of the `outputs`; a bare one has its own parameters."""
     beside = sidecar(path)
     check_apart([out for out in outputs if out is not None], [beside])
-    told = _told(beside, path, experiment.id) if beside.exists() else {}
+    told = _record(beside, path, experiment.id) if beside.exists() else {}
     parameters = config.resolve(experiment, told.get("parameters", {}))
     table = table_schema.read(path, experiment_contract.columns(experiment.code, parameters), experiment.id)
     if not told:
@@ -81,22 +81,22 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     return Given(table, parameters, untouched)
 
 
-class _Told(dict[str, Any]):
-    """What is told beside a table; pandas copies it, all the way down, with every frame that comes of the table."""
+class _Record(dict[str, Any]):
+    """What stands beside a table; pandas copies it, all the way down, with every frame that comes of the table."""
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Told:
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Record:
         return self
 
 
 def _handed_on(value: Any) -> Any:
-    return _Told(value) if isinstance(value, dict) else value
+    return _Record(value) if isinstance(value, dict) else value
 
 
 def _say(words: str) -> None:
     sys.stderr.write(f"dpsampling: {words}\n")
 
 
-def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
+def _record(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
     """What the provenance file of a table of this experiment says."""
     again = f"make {path.name} again with 'dpsampling table'"
     try:

@@ -238,7 +238,7 @@ def test_whoever_forges_the_words_too_is_found_by_the_mathematics(folder, good):
         for name in path[:-1]:
             inner = inner[name]
         inner[path[-1]] = value
-        for name, text in pages.texts(contents.of_told(forged, "x"), forged["results"]).items():
+        for name, text in pages.texts(contents.from_record(forged, "x"), forged["results"]).items():
             (folder / name).write_text(text, encoding="utf-8")
         found = verifying.verify(folder).faults
         assert any(expected in fault for fault in found), (path, found)

@@ -16,7 +16,7 @@ wildcard_constraints:
 
 def is_there(dataset):
     """Whether the files of a data set are where they are to be, whatever they hold."""
-    return all(path.is_file() for path in descriptions.places(descriptions.told(dataset)))
+    return all(path.is_file() for path in descriptions.places(descriptions.description(dataset)))
 
 
 def told_otherwise(wildcards):
@@ -40,12 +40,12 @@ def rows_of_dataset(wildcards):
     """The files of a data set, as far as they are there: the command says what is not."""
     if workflow.is_main_process and not known_to_be_there(wildcards.dataset):
         checkpoints.fetch.get(dataset=wildcards.dataset)
-    return [path for path in relative(descriptions.places(descriptions.told(wildcards.dataset))) if os.path.exists(path)]
+    return [path for path in relative(descriptions.places(descriptions.description(wildcards.dataset))) if os.path.exists(path)]
 
 
 def place_of_dataset(root, dataset):
     """The tree for what is made of a data set's rows: the results', or for somebody's rows the private one beside it."""
-    return root if descriptions.is_public(descriptions.told(dataset)) else private_of(root)
+    return root if descriptions.is_public(descriptions.description(dataset)) else private_of(root)
 
 
 def design_of(root, dataset):

@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """The design; how many rows it has is said."""
-    raw = options.raw or descriptions.places(descriptions.told(options.name))
+    raw = options.raw or descriptions.places(descriptions.description(options.name))
     files.check_apart(files_of(options)[0], raw)
 
     from dpsampling.datasets import design, making  # numpy

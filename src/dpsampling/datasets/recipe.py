@@ -102,7 +102,7 @@ class Recipe:
 
 def load(name: str) -> Recipe:
     """The recipe of a data set of config/datasets."""
-    return parse(descriptions.told(name), name)
+    return parse(descriptions.description(name), name)
 
 
 def parse(document: Document, name: str) -> Recipe:

@@ -26,7 +26,7 @@ def check(needs: str, parameters: Mapping[str, Any]) -> None:
     if needs in {"counts", "scores"} and "log" not in parameters:
         parameters["logs"]
     if needs == "dataset":
-        descriptions.told(parameters["dataset"])
+        descriptions.description(parameters["dataset"])
     if needs in {"designs", "sweeps"}:
         for name in datasets(parameters):
             recipe.load(name)
@@ -44,4 +44,4 @@ def datasets(parameters: Mapping[str, Any]) -> list[str]:
 
 def dataset_files(name: str) -> list[Path]:
     """Where a data set's rows are to be."""
-    return descriptions.places(descriptions.told(name))
+    return descriptions.places(descriptions.description(name))

@@ -142,7 +142,7 @@ class PrivateEstimator(ABC):
         )  # fmt: skip
         if (found.unit, found.unit_column) != (same.unit, same.unit_column):
             raise InputError(
-                f"unit is {_unit_told(same)}, and in the schema {_unit_told(found)}; who is protected is said in one "
+                f"unit is {_unit_description(same)}, and in the schema {_unit_description(found)}; who is protected is said in one "
                 "way, change either."
             )
         return found
@@ -170,6 +170,6 @@ class PrivateEstimator(ABC):
         return out
 
 
-def _unit_told(schema: LogSchema) -> str:
+def _unit_description(schema: LogSchema) -> str:
     column = "" if schema.unit_column is None else f" in column '{schema.unit_column}', {schema.unit.most} rows each"
     return f"'{schema.unit.name}'{column}"

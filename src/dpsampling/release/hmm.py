@@ -169,7 +169,7 @@ def results(release: Release) -> dict[str, Any]:
         found["scores"] = [_rounded(vars(score)) for score in scored]
     fitted = posterior.posterior(noisy, states, fit, say=say)
     say("tables and pictures")
-    found |= told(release, fitted, draws)
+    found |= description(release, fitted, draws)
     return found
 
 
@@ -189,8 +189,8 @@ class _Named:
         self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def told(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
-    """What draws of the posterior say, states in their public order."""
+def description(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
+    """Return what draws of the posterior say, states in their public order."""
     level, states = float(release.settings["level"]), fitted.emissions.shape[1]
     filled = np.stack([(fitted.states == k).sum(axis=(1, 2)) for k in range(states)], axis=1)
     order = pictures.ordered(_Named(release.declared), filled.mean(axis=0), fitted.emissions.mean(axis=0))

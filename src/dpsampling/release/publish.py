@@ -99,7 +99,7 @@ def certified(prepared: Prepared, data: str) -> Charge:
 
 def spent(account: budget.Account, prepared: Prepared) -> Spent:
     """What an account says after this release."""
-    return Spent(**account.told, delta=account.total.delta, charged=prepared.guarantee.epsilon)
+    return Spent(**account.record, delta=account.total.delta, charged=prepared.guarantee.epsilon)
 
 
 def line(kind: str, mechanism: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners.planted import PLANTED
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import PUBLISHED, CurveStyle, house_style, subplots
 
 

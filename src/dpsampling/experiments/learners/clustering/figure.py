@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import clustering as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 TICKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import comparison as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.experiments.learners.trees.published import ERRORS
 from dpsampling.style import (
     BLACK,

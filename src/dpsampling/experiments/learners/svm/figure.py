@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import svm as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import BLUE, GREY, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 STYLES = {

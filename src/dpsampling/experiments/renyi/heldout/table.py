@@ -51,7 +51,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 continue
             draws = substream(rng, "draws", rho, name, *(() if name == UNDISTORTED else (epsilon,)))
             score = -family.log_likelihood(held_out, n, mechanism.simulate(statistics, draws))
-            found = told(score) | {"exact": exact_mean(mechanism, rho)}
+            found = description(score) | {"exact": exact_mean(mechanism, rho)}
             direct = found if name == UNDISTORTED else direct
             rows.append(row | found)
         for (name, epsilon), (entry, mechanism) in curves.items():
@@ -80,8 +80,8 @@ def _level(setting: Setting, order: float) -> float:
     return float(setting.family.worst_case_divergence(setting.prior, setting.n, order))
 
 
-def told(score: NDArray[np.float64]) -> dict[str, float]:
-    """Mean, standard deviation and quantiles of the runs' scores."""
+def description(score: NDArray[np.float64]) -> dict[str, float]:
+    """Return mean, standard deviation and quantiles of the runs' scores."""
     quantiles = np.quantile(score, list(QUANTILES.values()))
     return {"mean": float(np.mean(score)), "sd": float(np.std(score, ddof=1))} | dict(
         zip(QUANTILES, quantiles.tolist(), strict=True)
