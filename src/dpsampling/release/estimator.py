@@ -142,8 +142,8 @@ class PrivateEstimator(ABC):
         )  # fmt: skip
         if (found.unit, found.unit_column) != (same.unit, same.unit_column):
             raise InputError(
-                f"unit is {_unit_description(same)}, and in the schema {_unit_description(found)}; who is protected is said in one "
-                "way, change either."
+                f"unit is {_unit_description(same)}, and in the schema {_unit_description(found)}; who is protected is "
+                "said in one way, change either."
             )
         return found
 
