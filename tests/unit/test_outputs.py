@@ -636,7 +636,7 @@ def test_no_row_of_a_data_set_is_quoted(rows, tmp_path, monkeypatch):
     from dpsampling.inputs import dataset
 
     told = {"title": "coins", "source": "ours", "columns": {"coin": "category", "heads": "number"}}
-    monkeypatch.setattr(descriptions, "told", lambda name: told)
+    monkeypatch.setattr(descriptions, "description", lambda name: told)
     (tmp_path / "coins.csv").write_bytes(rows.encode("latin-1"))
     with pytest.raises(InputError) as refusal:
         dataset.read("coins", tmp_path / "coins.csv")
