@@ -329,12 +329,12 @@ def auditing() -> list[str]:
     """Where the audit's time goes, and a price beside the same integral in mpmath."""
     from dpsampling import audit
     from dpsampling.audit import attacks, measure
-    from dpsampling.audit.power import liars, planted
+    from dpsampling.audit.power import planted, planted_violations
     from dpsampling.audit.sequential import Witness
     from dpsampling.privacy.known_laws import logit_beta
     from dpsampling.privacy.laws import epsilon_at, renyi
 
-    spent = dict.fromkeys(("instances", "prices", "exact ε(δ)", "attacks", "liars"), 0.0)
+    spent = dict.fromkeys(("instances", "prices", "exact ε(δ)", "attacks", "planted violations"), 0.0)
 
     def timed(name: str, work: Callable[..., Any], *arguments: Any) -> Any:
         start = time.perf_counter()
@@ -346,15 +346,24 @@ def auditing() -> list[str]:
         return list(audit.points([2.0, 5.0], [0.1, 1.0]))
 
     for point in timed("instances", all_points):
-        exposure, rng = point.exposure, np.random.default_rng(1)
-        bounded = measure.of(exposure.guarantee, point.order)
-        found = timed("prices", measure.search, bounded, exposure, exposure.laws)
-        p, q = (exposure.laws[name] for name in found.pair)
+        case, rng = point.case, np.random.default_rng(1)
+        bounded = measure.of(case.guarantee, point.order)
+        found = timed("prices", measure.search, bounded, case, case.laws)
+        p, q = (case.laws[name] for name in found.pair)
         timed("exact ε(δ)", epsilon_at, p, q, 1e-5)
         timed("attacks", attacks.attack, p, q, 1e-5, 100_000, rng)
-        lies = timed("liars", planted, exposure)
-        witness = timed("liars", Witness, exposure.laws, list(lies.values()), found.pair)
-        timed("liars", liars, exposure, bounded, found, lies, witness, lambda *_: np.random.default_rng(1))
+        lies = timed("planted violations", planted, case)
+        witness = timed("planted violations", Witness, case.laws, list(lies.values()), found.pair)
+        timed(
+            "planted violations",
+            planted_violations,
+            case,
+            bounded,
+            found,
+            lies,
+            witness,
+            lambda *_: np.random.default_rng(1),
+        )
     whole = sum(spent.values())
     rows = [f"| {name} | {seconds:.2f} | {seconds / whole:.0%} |" for name, seconds in spent.items()]
 

@@ -8,14 +8,14 @@ LAYERS = (
     ("errors",),
     ("regular_files",),
     ("strict_csv", "strict_json", "strict_yaml"),
-    ("grids", "files", "randomness", "documents", "declarations", "claims", "style", "legible"),
+    ("grids", "files", "randomness", "documents", "public_by", "claims", "style", "axis_words"),
     ("statements",),
     ("numerics",),
     ("exact",),
     ("families",),
     ("privacy",),
     ("mechanisms",),
-    ("amplification", "profiles", "warlogs", "specimens", "logistic", "foundations", "learners", "datasets"),
+    ("amplification", "profiles", "warlogs", "known_mechanisms", "logistic", "foundations", "learners", "datasets"),
     ("releases",),
     ("experiments",),
     ("stages", "inputs"),
@@ -38,7 +38,7 @@ LAYERS = (
         "crate",
         "report",
     ),
-    ("outputs", "printing", "commands", "cli", "__main__"),
+    ("outputs", "stdio", "commands", "cli", "__main__"),
 )
 ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # What finds, checks and hands over what the workflow already tracks as parameters, inputs and outputs.

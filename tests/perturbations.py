@@ -13,17 +13,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import tables as made_here
 from dpsampling import project, provenance
-from dpsampling.stages import perturbed
+from dpsampling.stages import falsifiability
 
 
-def found(experiment: str, folder: Path | None) -> list[perturbed.Tried]:
+def found(experiment: str, folder: Path | None) -> list[falsifiability.Falsification]:
     """What came of the claims of one experiment."""
     code = project.experiment(experiment).code
     if folder is None:
         table = made_here.made(experiment)
-        return perturbed.tried(code, table, table.attrs["parameters"])
+        return falsifiability.perturb(code, table, table.attrs["parameters"])
     given = provenance.read(folder / f"{experiment}.csv", project.experiment(experiment))
-    return perturbed.tried(code, given.table, given.parameters)
+    return falsifiability.perturb(code, given.table, given.parameters)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from dpsampling.cli import main
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.release import desk
+from dpsampling.release import publish
 from dpsampling.release.contents import Answered, Release, Spent
 from dpsampling.warlogs.mechanisms import neighbours
 from dpsampling.warlogs.schema import Unit
@@ -33,7 +33,7 @@ def proportion(epsilon: float = 1.0, unit: str = "respondent", most: int = 1, **
         numbers=FixedPoint.of([40, 21], 0),
         settings={"level": 0.9, "prior": [1.0, 1.0]},
         chance=7,
-        made_with=desk.made_with(),
+        made_with=publish.made_with(),
         answered=Answered(4.0, 1),
     )
     return replace(made, **changes)

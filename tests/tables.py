@@ -9,7 +9,7 @@ from dpsampling.grids import expanded
 from dpsampling.inputs import counts as counted
 from dpsampling.inputs import designs, paths, scores, sweeps
 from dpsampling.randomness import stream
-from dpsampling.stages import claims, figure, leaf
+from dpsampling.stages import claims, experiment_contract, figure
 from dpsampling.stages import table as stage
 from dpsampling.warlogs import counts, schema
 from planted_designs import planted
@@ -26,7 +26,7 @@ def make(experiment: str, parameters: dict, seed: int):
     e = project.experiment(experiment)
     inputs, told = _inputs(e, parameters, seed)
     table = stage.make(e.code, parameters, stream(seed, e.stream_name), inputs)
-    assert list(table.columns) == list(leaf.columns(e.code, parameters))
+    assert list(table.columns) == list(experiment_contract.columns(e.code, parameters))
     table.attrs.update(told)
     table.attrs["parameters"] = parameters
     return table

@@ -29,9 +29,10 @@ from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.levels import ENUMERATED, PRINTED
+from dpsampling.experiments.renyi.styles import MECHANISMS
 from dpsampling.files import read_table, sidecar
 from dpsampling.report.tree import Row, read_rows
-from dpsampling.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, lines, save, subplots
+from dpsampling.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, save, styles, subplots
 
 FRONT = Path(__file__).parent
 README = FRONT.parents[1] / "README.md"
@@ -225,20 +226,22 @@ def holds(results: Path) -> Figure:
     """Figure 5.3: KL(P‖A) against ln ε as computed, and the published points."""
     table = _table(results, "fig5_3")
     points = published.points(project.experiment("fig5_3").parameters)
-    shown = lines(sorted(set(points["curve"])), table.attrs["looks"])
+    shown = styles(sorted(set(points["curve"])), MECHANISMS)
     with house_style():
         figure, (axes,) = subplots(width=SINGLE, height=HEIGHT)
-        for name, look in shown.items():
+        for name, style in shown.items():
             rows = table[(table["variant"] == "figure") & (table["mechanism"] == name)].sort_values("epsilon")
             axes.plot(
                 np.log(rows["epsilon"]),
                 rows["kl"],
-                look.dash,
-                color=look.colour,
-                label=re.split(r"[,(]", look.label)[0].strip(),
+                style.dash,
+                color=style.colour,
+                label=re.split(r"[,(]", style.label)[0].strip(),
             )
             mine = points[points["curve"] == name]
-            axes.plot(mine["x"], mine["y"], color=look.colour, **{**PUBLISHED, "marker": look.marker, "markersize": 3})
+            axes.plot(
+                mine["x"], mine["y"], color=style.colour, **{**PUBLISHED, "marker": style.marker, "markersize": 3}
+            )
         axes.plot([], [], color="0.35", label="as published", **{**PUBLISHED, "markersize": 3})
         axes.set_title("Fig. 5.3: published points on our curves")
         axes.set_xlabel(r"$\ln\,\varepsilon$ at order $\lambda=2$")

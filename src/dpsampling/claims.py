@@ -207,8 +207,8 @@ def untestable(id: str, source: str, statement: str, reason: str, **marks: Unpac
     return Claim(id, source, statement, "", f"not measured: {reason}", "", UNTESTABLE, **marks)
 
 
-def settled(claim: Claim, *, source: str, evidence: str) -> Claim:
-    """With what its experiment says of all its claims, where it does not say so itself.
+def with_defaults(claim: Claim, *, source: str, evidence: str) -> Claim:
+    """Return the claim with its experiment's source and evidence where it has none of its own.
 
     What is said of a real event log is not shown, nor shown to be false, by a simulated one.
     """

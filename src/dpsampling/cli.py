@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
-from dpsampling import __version__, commands, files, outputs, printing, sums
+from dpsampling import __version__, commands, files, outputs, stdio, sums
 from dpsampling.errors import InputError
 
 SUMS = "the SHA-256 of each file that is written, for 'sha256sum --check'"
@@ -31,14 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(100_000)  # in a second, collecting garbage would cost the imports a tenth of their time
         os.environ["MPLBACKEND"] = "agg"  # no command opens a window, whatever a shell asks for
-        printing.prepare()
+        stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with printing.checked():
+        with stdio.checked():
             options = _parser(words).parse_args(words)
             written, read = outputs.files_of(options)
             files.check_apart(written, read)
-            with files.as_closed_as(*([] if options.publishes else read)):
+            with files.inherit_permissions(*([] if options.publishes else read)):
                 if code := options.run(options) or 0:
                     return code
                 if options.sums:

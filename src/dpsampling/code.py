@@ -18,7 +18,14 @@ NO_NUMBERS = frozenset(
     f"{name}.py"
     for name in (
         *("config", "documents", "errors", "files", "outputs", "parameters", "project", "registry"),
-        *("regular_files", "strict_csv", "strict_json", "strict_yaml", "stages/leaf", "stages/written"),
+        *(
+            "regular_files",
+            "strict_csv",
+            "strict_json",
+            "strict_yaml",
+            "stages/experiment_contract",
+            "stages/table_schema",
+        ),
     )
 )
 

@@ -35,7 +35,7 @@ from dpsampling.project import (
     laid_over_its_base,
     parts,
 )
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 SCALES = ("paper", "quick")
 
@@ -152,7 +152,7 @@ def resolve(experiment: Experiment, changes: Mapping[str, object], *, scale: str
     check_names(changes, parameters, experiment.id)
     resolved = check_parameters(merge_parameters(parameters, changes), experiment.id)
     try:
-        leaf.check(experiment.code, Parameters(resolved))
+        experiment_contract.check(experiment.code, Parameters(resolved))
         paths.check(experiment.needs, Parameters(resolved))
     except InputError as error:
         raise InputError(f"{experiment.id}: {error}") from error

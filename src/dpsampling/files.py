@@ -64,7 +64,7 @@ def staged(*targets: Path) -> Iterator[list[Path]]:
     try:
         partials.extend(_beside(Path(target)) for target in targets)
         yield partials
-        places = [place(Path(target)) for target in targets]
+        places = [resolve_target(Path(target)) for target in targets]
         for partial, there in zip(partials, places, strict=True):
             partial.replace(there)
     except OSError as error:
@@ -83,8 +83,8 @@ def atomic_path(target: Path) -> Iterator[Path]:
         yield partial
 
 
-def place(target: Path) -> Path:
-    """Where a file of this name is written, or an InputError if what is there is no file that may be replaced."""
+def resolve_target(target: Path) -> Path:
+    """Return where a file of this name is written; raise InputError if what is there may not be replaced."""
     try:
         kind = stat.S_IFMT(target.stat().st_mode)
     except FileNotFoundError as error:
@@ -101,7 +101,7 @@ def place(target: Path) -> Path:
 def check_apart(outputs: Sequence[Path], inputs: Iterable[Path] = ()) -> None:
     """That outputs can be written, each to a place of its own, and none over what it is made from."""
     for path in outputs:
-        place(path)
+        resolve_target(path)
     for i, path in enumerate(outputs):
         if any(_same(path, other) for other in outputs[:i]):
             raise InputError(f"{path} is named for two outputs; name a file for each.")
@@ -133,8 +133,8 @@ def why(error: Exception) -> tuple[str, str]:
 
 
 @contextmanager
-def as_closed_as(*sources: Path) -> Iterator[None]:
-    """What is written in the block gives nobody but its owner a permission that one of the sources does not give."""
+def inherit_permissions(*sources: Path) -> Iterator[None]:
+    """Make files written inside this block no more readable than the given sources."""
     denied = 0
     for source in sources:
         with suppress(OSError, ValueError):  # who reads it will say what is wrong with it
@@ -158,7 +158,7 @@ def _denied(status: os.stat_result) -> int:
 
 def _beside(target: Path) -> Path:
     """An empty file in the folder of the target's place, with the permissions that new files have there."""
-    there = place(target)
+    there = resolve_target(target)
     hidden = PRIVATE in there.absolute().parent.parts
     try:
         there.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ from dpsampling.documents import Document, root
 from dpsampling.errors import InputError
 from dpsampling.files import check_apart, checksum, sidecar
 from dpsampling.project import Experiment
-from dpsampling.stages import leaf, written
+from dpsampling.stages import experiment_contract, table_schema
 
 PATIENCE = 20  # s
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "python-flint", "numba", "snakemake")
@@ -80,9 +80,9 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     """A table of this experiment, beside which are none of the `outputs`; a bare one has its own parameters."""
     beside = sidecar(path)
     check_apart([out for out in outputs if out is not None], [beside])
-    told = _told(beside, path, experiment.id) if beside.exists() else {}
+    told = _record(beside, path, experiment.id) if beside.exists() else {}
     parameters = config.resolve(experiment, told.get("parameters", {}))
-    table = written.read(path, leaf.columns(experiment.code, parameters), experiment.id)
+    table = table_schema.read(path, experiment_contract.columns(experiment.code, parameters), experiment.id)
     if not told:
         _say(f"{beside.name} is not beside {path}; taking {experiment.id}'s own parameters.")
         return Given(path, table, parameters, untouched=False)
@@ -93,40 +93,33 @@ def read(path: Path, experiment: Experiment, outputs: Sequence[Path | None] = ()
     return Given(path, table, parameters, untouched)
 
 
-class _Told(dict[str, Any]):
-    """What is told beside a table; pandas copies it, all the way down, with every frame that comes of the table."""
+class _Record(dict[str, Any]):
+    """What stands beside a table; pandas copies it, all the way down, with every frame that comes of the table."""
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Told:
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Record:
         return self
 
 
 def _handed_on(value: Any) -> Any:
-    return _Told(value) if isinstance(value, dict) else value
+    return _Record(value) if isinstance(value, dict) else value
 
 
 def _say(words: str) -> None:
     sys.stderr.write(f"dpsampling: {words}\n")
 
 
-def _told(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
+def _record(beside: Path, path: Path, experiment: str) -> dict[str, Any]:
     """What the provenance file of a table of this experiment says."""
     again = f"make {path.name} again with 'dpsampling table'"
     try:
         told: dict[str, Any] = strict_json.read(beside)
         found = {"parameters": dict(told["parameters"]), "sha256": told["sha256"], "about": dict(told.get("about", {}))}
         maker = told["experiment"]
-        _check_looks(found["about"].get("looks", {}))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{beside} is not a provenance file; {again}.") from error
     if maker != experiment:
         raise InputError(f"{path} is a table of {maker}; name that experiment, or a table of {experiment}.")
     return found
-
-
-def _check_looks(looks: Any) -> None:
-    for name, (label, look) in looks.items():
-        if not all(isinstance(word, str) for word in (name, label, look)):
-            raise ValueError("a look is a label and the name of a look")
 
 
 # -- the code and the machine -----------------------------------------------------------------------------------------

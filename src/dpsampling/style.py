@@ -32,8 +32,8 @@ Dash = Literal["-", "--", "-.", ":"]
 
 
 @dataclass(frozen=True)
-class Line:
-    """One mechanism's look, told apart by colour, dash and marker (Okabe-Ito colours)."""
+class CurveStyle:
+    """How a curve is drawn and what a legend calls it, told apart by colour, dash and marker (Okabe-Ito colours)."""
 
     label: str
     colour: str
@@ -41,15 +41,15 @@ class Line:
     marker: str
 
     def drawn(self) -> dict[str, Any]:
-        """As matplotlib's keywords, with the label."""
+        """Return matplotlib's keywords, with the label."""
         return {"color": self.colour, "linestyle": self.dash, "marker": self.marker, "label": self.label}
 
 
 # Okabe and Ito's colours, which most eyes tell apart, and two more.
 BLACK, BLUE, VERMILION, GREEN, PURPLE = "#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY, YELLOW, WINE, TEAL = "#E69F00", "#56B4E9", "#999999", "#F0E442", "#882255", "#44AA99"
-# The looks that a registry's entry may name: told apart by colour, dash and marker.
-LOOKS: dict[str, tuple[str, Dash, str]] = {
+# What curves without a style of their own are given, in turn: told apart by colour, dash and marker.
+CYCLE: dict[str, tuple[str, Dash, str]] = {
     "black": (BLACK, "-", "s"),
     "blue": (BLUE, "-", "o"),
     "vermilion": (VERMILION, "--", "^"),
@@ -107,12 +107,12 @@ _RC: dict[str, Any] = {
 }
 
 
-def lines(names: Iterable[str], told: Mapping[str, Sequence[str]]) -> dict[str, Line]:
-    """The look of each name: the label and the look that are told of it, or its own name and a look that is free."""
-    known = {name: told[name] for name in names if name in told and told[name][1] in LOOKS}
-    free = cycle([look for look in LOOKS if look not in {look for _, look in known.values()}] or list(LOOKS))
-    chosen = {name: known.get(name) or (name.replace("-", " "), next(free)) for name in names}
-    return {name: Line(label, *LOOKS[look]) for name, (label, look) in chosen.items()}
+def styles(names: Iterable[str], own: Mapping[str, CurveStyle]) -> dict[str, CurveStyle]:
+    """Return the style of each name: its own, or its name as the label and the next of the cycle that is free."""
+    known = {name: own[name] for name in names if name in own}
+    used = {style.colour for style in known.values()}
+    free = cycle([style for style in CYCLE.values() if style[0] not in used] or list(CYCLE.values()))
+    return {name: known.get(name) or CurveStyle(name.replace("-", " "), *next(free)) for name in names}
 
 
 @contextmanager
@@ -159,12 +159,12 @@ def tag(where: Axes | Figure, text: str) -> None:
     Framed, at the top right of a panel or figure; a title that is too long to stand beside it has to end in a line
     break, or, of a figure, to begin at the left.
     """
-    look: dict[str, Any] = {"fontsize": SMALLEST, "color": "#222222", "bbox": _FRAME}
+    style: dict[str, Any] = {"fontsize": SMALLEST, "color": "#222222", "bbox": _FRAME}
     if isinstance(where, Axes):
-        where.set_title(text, loc="right", **look)
+        where.set_title(text, loc="right", **style)
     else:
         corner = where.transFigure + ScaledTranslation(-6.0 / 72.0, -6.0 / 72.0, where.dpi_scale_trans)
-        where.text(1.0, 1.0, text, ha="right", va="top", transform=corner, **look)
+        where.text(1.0, 1.0, text, ha="right", va="top", transform=corner, **style)
 
 
 _FRAME = {"boxstyle": "round,pad=0.2", "facecolor": "#eeeeee", "edgecolor": "#888888", "linewidth": 0.5}
@@ -201,29 +201,29 @@ def date_axis(axes: Axes, months: Sequence[str]) -> None:
     axes.xaxis.set_major_formatter(DateFormatter(form))  # type: ignore[no-untyped-call]
 
 
-def barred(axes: Axes, x: Any, y: Any, low: Any, high: Any, look: Line, **keywords: Any) -> None:
+def barred(axes: Axes, x: Any, y: Any, low: Any, high: Any, style: CurveStyle, **keywords: Any) -> None:
     """A curve with a bar from `low` to `high` at each point, as quantiles; bars that are not known are left out."""
     y = np.asarray(y, dtype=float)
     below, above = y - np.asarray(low, dtype=float), np.asarray(high, dtype=float) - y
     errors = np.clip(np.nan_to_num(np.array([below, above])), 0.0, None)
-    axes.errorbar(x, y, yerr=errors, capsize=2, elinewidth=0.8, **{**look.drawn(), **keywords})
+    axes.errorbar(x, y, yerr=errors, capsize=2, elinewidth=0.8, **{**style.drawn(), **keywords})
 
 
-def two_errors(axes: Axes, x: Any, mean: Any, sem: Any, look: Line, **keywords: Any) -> None:
+def two_errors(axes: Axes, x: Any, mean: Any, sem: Any, style: CurveStyle, **keywords: Any) -> None:
     """The same with bars of two standard errors to either side."""
     mean, sem = np.asarray(mean, dtype=float), np.asarray(sem, dtype=float)
-    barred(axes, x, mean, mean - 2.0 * sem, mean + 2.0 * sem, look, **keywords)
+    barred(axes, x, mean, mean - 2.0 * sem, mean + 2.0 * sem, style, **keywords)
 
 
 def dots(
-    axes: Axes, labels: Sequence[str], values: Sequence[float], looks: Sequence[Line], texts: Sequence[str]
+    axes: Axes, labels: Sequence[str], values: Sequence[float], styles: Sequence[CurveStyle], texts: Sequence[str]
 ) -> None:
     """One named line a value from the top, with a dot and the value beside it: for logarithmic axes, where the length
     of a bar means nothing.
     """
     places = list(range(len(values)))[::-1]
-    for place, value, look, text in zip(places, values, looks, texts, strict=True):
-        axes.plot([value], [place], linestyle="none", marker=look.marker, color=look.colour, markersize=5)
+    for place, value, style, text in zip(places, values, styles, texts, strict=True):
+        axes.plot([value], [place], linestyle="none", marker=style.marker, color=style.colour, markersize=5)
         axes.annotate(text, (value, place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=SMALLEST)
     axes.set_yticks(places, labels)
     axes.set_ylim(-0.6, len(values) - 0.4)

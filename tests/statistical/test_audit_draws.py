@@ -26,10 +26,10 @@ def test_none_of_ten_thousand_honest_runs_is_called_broken():
     """Runs of every instance with its own sampler and its own lies as bets; one alarm in all has probability .01."""
     each, alarms, runs = math.ceil(RUNS / len(POINTS)), 0, 0
     for index, point in enumerate(POINTS):
-        exposure, rng = point.exposure, np.random.default_rng([11, index])
-        pair = exposure.neighbours[0]
-        witness = Witness(exposure.laws, [make(f) for make in exposure.lies.values() for f in (1.3, 2.0)], pair)
-        drawn = [exposure.laws[world].sample(rng, each * DRAWS // 2) for world in pair]
+        case, rng = point.case, np.random.default_rng([11, index])
+        pair = case.neighbours[0]
+        witness = Witness(case.laws, [make(f) for make in case.lies.values() for f in (1.3, 2.0)], pair)
+        drawn = [case.laws[world].sample(rng, each * DRAWS // 2) for world in pair]
         for run in range(each):
             part = slice(run * DRAWS // 2, (run + 1) * DRAWS // 2)
             alarms += bool(np.any(witness.process([sample[part] for sample in drawn]) >= -math.log(RISK)))

@@ -1,6 +1,6 @@
-"""The audit has teeth: every mechanism is in it, every liar of its table is found when it is planted.
+"""The audit has teeth: every mechanism is in it, every violation of its table is found when it is planted.
 
-The table of one level is made once and questioned by all tests; where it says that a lie is caught, an exposure that
+The table of one level is made once and questioned by all tests; where it says that a lie is caught, a case that
 lies so is called broken, and where it says that none could be, why.
 """
 
@@ -20,7 +20,7 @@ from dpsampling.errors import InputError
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
-from dpsampling.privacy.exposure import FACTORS, Exposure, all_pairs, both_ways
+from dpsampling.privacy.audit_case import FACTORS, AuditCase, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Pure, Renyi
 from dpsampling.privacy.known_laws import clipped_laplace, laplace, normal, response
 from dpsampling.privacy.laws import Finite, Independent, OnLine
@@ -44,12 +44,12 @@ def table(both):
 
 
 @pytest.fixture(scope="module")
-def liars(both):
+def planted_violations(both):
     return both[1]
 
 
 POINTS = list(audit.points(SETTING["orders"], SETTING["epsilons"]))
-NAMES = [f"{point.entry.name}, {point.exposure.what}" for point in POINTS]
+NAMES = [f"{point.entry.name}, {point.case.what}" for point in POINTS]
 
 
 # -- nothing is left out -----------------------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ def unaudited(entries):
     """Classes with a guarantee whose entries have no instance, or an instance without a lie."""
     bare = set()
     for entry in entries:
-        found = audit.exposures(entry, 2.0, 1.0)
-        if not found or not all(exposure.lies for exposure in found):
+        found = audit.audit_cases(entry, 2.0, 1.0)
+        if not found or not all(case.lies for case in found):
             bare.add(entry.name)
     return bare
 
@@ -71,13 +71,13 @@ def test_every_entry_has_instances_and_every_instance_has_liars():
 
 def test_an_entry_without_an_instance_or_without_a_liar_would_be_seen():
     (counts,) = (entry for entry in ENTRIES if entry.name == "laplace-counts")
-    bare = dataclasses.replace(counts, exposed=None)
+    bare = dataclasses.replace(counts, audit_cases=None)
 
     def without_lies(order, epsilon):
-        return [dataclasses.replace(exposure, lies={}) for exposure in counts.exposed(order, epsilon)]
+        return [dataclasses.replace(case, lies={}) for case in counts.audit_cases(order, epsilon)]
 
     assert unaudited([counts]) == set()
-    assert unaudited([bare]) == unaudited([dataclasses.replace(counts, exposed=without_lies)]) == {"laplace-counts"}
+    assert unaudited([bare]) == unaudited([dataclasses.replace(counts, audit_cases=without_lies)]) == {"laplace-counts"}
 
 
 def test_every_entry_has_a_row(table):
@@ -126,51 +126,53 @@ def test_named_pairs_are_the_worst_that_a_search_finds(table):
         ("noisy-sgd", "optimal form, a record with 2 steps after it", 2),
     ],
 )
-def test_a_lie_costs_what_mathematics_says(liars, mechanism, instance, power):
+def test_a_lie_costs_what_mathematics_says(planted_violations, mechanism, instance, power):
     """Noise that is f times too small multiplies ε of Laplace by f and R_λ of Gaussian noise by f²."""
-    found = liars[(liars["mechanism"] == mechanism) & (liars["instance"] == instance)]
+    found = planted_violations[
+        (planted_violations["mechanism"] == mechanism) & (planted_violations["instance"] == instance)
+    ]
     found = found[found["lie"].isin(["noise", "sensitivity"])]
     assert sorted(found["factor"]) == sorted(FACTORS)
     np.testing.assert_allclose(found["priced"] / found["promised"], found["factor"] ** power, rtol=1e-6)
 
 
-# -- planted liars -----------------------------------------------------------------------------------------------------
+# -- planted violations -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("point", POINTS, ids=NAMES)
-def test_every_liar_of_the_table_is_found_as_it_says(point, liars):
+def test_every_liar_of_the_table_is_found_as_it_says(point, planted_violations):
     """Planted in the laws a lie breaks the row if its `fault` says so; planted in the draws, if its `draws` do."""
-    exposure, name = point.exposure, point.entry.name
-    rows = liars[(liars["mechanism"] == name) & (liars["instance"] == exposure.what)]
-    assert set(rows["lie"]) - {REVERSED} == {*exposure.lies, *exposure.slips}
-    measure = measures.of(exposure.guarantee, point.order)
+    case, name = point.case, point.entry.name
+    rows = planted_violations[(planted_violations["mechanism"] == name) & (planted_violations["instance"] == case.what)]
+    assert set(rows["lie"]) - {REVERSED} == {*case.lies, *case.slips}
+    measure = measures.of(case.guarantee, point.order)
     for _, row in rows.iterrows():
         if row["lie"] == REVERSED:
-            planted = dataclasses.replace(exposure, named=exposure.named[::-1])
-        elif row["lie"] in exposure.slips:
-            planted = dataclasses.replace(exposure, laws=exposure.slips[row["lie"]]())
+            planted = dataclasses.replace(case, named=case.named[::-1])
+        elif row["lie"] in case.slips:
+            planted = dataclasses.replace(case, laws=case.slips[row["lie"]]())
         else:
-            lied = exposure.lies[row["lie"]](row["factor"])
-            planted = dataclasses.replace(exposure, laws=lied, named=None)
+            lied = case.lies[row["lie"]](row["factor"])
+            planted = dataclasses.replace(case, laws=lied, named=None)
         found = measures.search(measure, planted, planted.laws)
         verdict = audit.verdict(measure, found, planted, math.inf, 0.0, math.inf)
         assert verdict == (f"broken: {row['fault']}" if row["fault"] else "holds"), row["lie"]
         assert row["caught"] == ("yes" if row["fault"] or row["draws"] < math.inf else "no")
 
 
-def test_draws_tell_a_lie_of_two_in_about_as_many_as_any_test_needs(liars):
+def test_draws_tell_a_lie_of_two_in_about_as_many_as_any_test_needs(planted_violations):
     """−ln RISK over the mean of what a draw tells is Wald's bound; half of the weight and the mixture cost little."""
-    double = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 5_000)]
+    double = planted_violations[(planted_violations["factor"] == 2.0) & (planted_violations["draws_at_least"] < 5_000)]
     assert len(double) > 40
     assert (double["draws"] <= 3.0 * double["draws_at_least"] + 60).all()
-    near = liars[(liars["factor"] == 2.0) & (liars["draws_at_least"] < 200)]
+    near = planted_violations[(planted_violations["factor"] == 2.0) & (planted_violations["draws_at_least"] < 200)]
     assert (near["draws"] <= 500).all()
     assert near["mechanism"].nunique() >= 12
 
 
 def weak(name, mechanism_laws, guarantee):
-    """An exposure of one record, by hand."""
-    return Exposure(name, guarantee, mechanism_laws, all_pairs(mechanism_laws), {})
+    """A case of one record, by hand."""
+    return AuditCase(name, guarantee, mechanism_laws, all_pairs(mechanism_laws), {})
 
 
 @pytest.mark.parametrize(
@@ -225,15 +227,15 @@ def test_liars_that_once_went_unseen(what, planted):
 
 def test_a_promise_that_rounding_hides_is_not_said_to_hold():
     measure = measures.Measure("Rényi", 1.0, lambda p, q: math.nan)
-    exposure = weak("nan", {"x": normal(0, 1), "y": normal(1, 1)}, Renyi(lambda order: 1.0))
-    found = measures.search(measure, exposure, exposure.laws)
-    assert audit.verdict(measure, found, exposure, 1.0, 0.5, math.inf) == "attacked only"
-    assert audit.verdict(measure, found, exposure, 1.0, 1.5, math.inf) == "broken: attacked"
+    case = weak("nan", {"x": normal(0, 1), "y": normal(1, 1)}, Renyi(lambda order: 1.0))
+    found = measures.search(measure, case, case.laws)
+    assert audit.verdict(measure, found, case, 1.0, 0.5, math.inf) == "attacked only"
+    assert audit.verdict(measure, found, case, 1.0, 1.5, math.inf) == "broken: attacked"
 
 
 def test_a_named_pair_that_is_not_the_worst_is_a_fault():
     laws = {f"s = {s}": normal(s * s, 1.0) for s in range(3)}
-    exposure = Exposure(
+    case = AuditCase(
         "squares",
         Renyi(lambda order: 4.5 * order),
         laws,
@@ -241,8 +243,8 @@ def test_a_named_pair_that_is_not_the_worst_is_a_fault():
         {},
         named=("s = 0", "s = 1"),
     )
-    measure = measures.of(exposure.guarantee, 3.0)
-    found = measures.search(measure, exposure, laws)
+    measure = measures.of(case.guarantee, 3.0)
+    found = measures.search(measure, case, laws)
     assert found.pair == ("s = 1", "s = 2")
     assert measures.fault(measure, found, laws) == "a worse pair than the named one"
 
@@ -282,19 +284,18 @@ def test_a_sampler_of_few_outcomes_that_tells_its_world_backwards_is_found(name)
     """It says the opposite of what it should, or the same in both worlds."""
     tried = 0
     for point in POINTS:
-        exposure = point.exposure
-        if point.entry.name != name or not all(isinstance(law, Finite) for law in exposure.laws.values()):
+        case = point.case
+        if point.entry.name != name or not all(isinstance(law, Finite) for law in case.laws.values()):
             continue
-        if len(next(iter(exposure.laws.values())).log_mass) > 2:
+        if len(next(iter(case.laws.values())).log_mass) > 2:
             continue
         constant = {
-            world: dataclasses.replace(law, draw=lambda rng, size: np.zeros(size))
-            for world, law in exposure.laws.items()
+            world: dataclasses.replace(law, draw=lambda rng, size: np.zeros(size)) for world, law in case.laws.items()
         }
-        for planted in ({world: contrary(law) for world, law in exposure.laws.items()}, constant):
-            lying = point._replace(exposure=dataclasses.replace(exposure, laws=planted))
+        for planted in ({world: contrary(law) for world, law in case.laws.items()}, constant):
+            lying = point._replace(case=dataclasses.replace(case, laws=planted))
             row = dict(zip(audit.COLUMNS, audit.audited(SEED, lying, 1e-5, 2_000)[0], strict=True))
-            assert row["verdict"].startswith("broken"), exposure.what
+            assert row["verdict"].startswith("broken"), case.what
             tried += 1
     assert tried >= 2
 
@@ -305,20 +306,20 @@ def test_prices_of_posteriors_hold_at_other_levels(order, epsilon):
     for entry in ENTRIES:
         if entry.name not in ("diffused", "concentrated", "statistical-query"):
             continue
-        for exposure in entry.exposed(order, epsilon):
-            measure = measures.of(exposure.guarantee, order)
-            found = measures.search(measure, exposure, exposure.laws)
-            assert measures.fault(measure, found, exposure.laws) == "", exposure.what
-            assert found.price >= 0.95 * measure.promised, exposure.what
+        for case in entry.audit_cases(order, epsilon):
+            measure = measures.of(case.guarantee, order)
+            found = measures.search(measure, case, case.laws)
+            assert measures.fault(measure, found, case.laws) == "", case.what
+            assert found.price >= 0.95 * measure.promised, case.what
 
 
 def test_a_hidden_pair_does_not_hide_a_broken_one():
-    exposure = weak("hidden", {"x": normal(0, 1), "y": normal(1, 1), "z": normal(9, 1)}, Renyi(lambda order: 1.0))
+    case = weak("hidden", {"x": normal(0, 1), "y": normal(1, 1), "z": normal(9, 1)}, Renyi(lambda order: 1.0))
     prices = {1: math.nan, 9: 81.0, 8: 64.0}
-    means = {id(law): mean for law, mean in zip(exposure.laws.values(), (0, 1, 9), strict=True)}
+    means = {id(law): mean for law, mean in zip(case.laws.values(), (0, 1, 9), strict=True)}
     measure = measures.Measure("Rényi", 1.0, lambda p, q: prices[abs(means[id(p)] - means[id(q)])])
-    found = measures.search(measure, exposure, exposure.laws)
-    assert measures.fault(measure, found, exposure.laws) == "price above the promise"
+    found = measures.search(measure, case, case.laws)
+    assert measures.fault(measure, found, case.laws) == "price above the promise"
 
 
 def test_mechanisms_are_chosen_by_their_names():

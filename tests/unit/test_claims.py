@@ -83,35 +83,35 @@ def test_the_table_has_the_agreed_columns():
     assert "there is no data" in frame.loc[0, "measured"]
 
 
-def settled(claim, evidence=claims.EXACT):
-    return claims.settled(claim, source="thesis", evidence=evidence)
+def with_defaults(claim, evidence=claims.EXACT):
+    return claims.with_defaults(claim, source="thesis", evidence=evidence)
 
 
 @pytest.mark.parametrize(("measured", "verdict"), [(1.0, "indicated"), (2.0, "not indicated")])
 def test_a_simulated_log_indicates_at_most(measured, verdict):
     claim = claims.at_most(*WHERE, limit=1.0, measured=measured, of_privacy=True)
-    assert settled(claim, claims.SIMULATED_LOG).verdict == verdict
-    assert settled(claim, claims.SIMULATED_LOG).privacy == ""
-    assert settled(claim, claims.REAL_DATA).verdict in {"reproduced", "refuted"}
+    assert with_defaults(claim, claims.SIMULATED_LOG).verdict == verdict
+    assert with_defaults(claim, claims.SIMULATED_LOG).privacy == ""
+    assert with_defaults(claim, claims.REAL_DATA).verdict in {"reproduced", "refuted"}
 
 
 def test_no_correction_follows_from_a_simulated_log():
     errors = {"error_as_printed": 1.0, "error_as_corrected": 0.0}
     claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=False)
-    assert claims.errata_frame("fig", [settled(claim, claims.SIMULATED_LOG)]).empty
+    assert claims.errata_frame("fig", [with_defaults(claim, claims.SIMULATED_LOG)]).empty
 
 
 def test_untestable_stays_so_on_a_simulated_log():
     claim = claims.untestable(*WHERE, "there is no data")
-    assert settled(claim, claims.SIMULATED_LOG).verdict == "untestable"
+    assert with_defaults(claim, claims.SIMULATED_LOG).verdict == "untestable"
 
 
 def test_what_a_claim_says_of_itself_goes_before_what_its_experiment_says():
     claim = claims.at_most(*WHERE, limit=1.0, measured=0.0, evidence=claims.MONTE_CARLO)
-    assert settled(claim).evidence == claims.MONTE_CARLO
-    assert settled(claim).source == "source"
+    assert with_defaults(claim).evidence == claims.MONTE_CARLO
+    assert with_defaults(claim).source == "source"
     other = claims.at_most("id", claims.THIS_FIGURE, "statement", limit=1.0, measured=0.0)
-    assert (settled(other).evidence, settled(other).source) == (claims.EXACT, "thesis")
+    assert (with_defaults(other).evidence, with_defaults(other).source) == (claims.EXACT, "thesis")
 
 
 def test_privacy_is_over_stated_only_by_what_fails():

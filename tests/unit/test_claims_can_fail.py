@@ -11,7 +11,7 @@ from conftest import PROJECT
 from dpsampling import config, project
 from dpsampling.claims import UNTESTABLE
 from dpsampling.files import read_table
-from dpsampling.stages import perturbed
+from dpsampling.stages import falsifiability
 
 sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew
@@ -19,7 +19,7 @@ import renew
 
 def unmoved(experiment, *, cells):
     e, table = project.experiment(experiment), read_table(PROJECT / f"tests/golden/{experiment}.csv")
-    found = perturbed.tried(e.code, table, config.resolve(e, renew.SETTINGS[experiment]), cells=cells)
+    found = falsifiability.perturb(e.code, table, config.resolve(e, renew.SETTINGS[experiment]), cells=cells)
     return [one.claim.id for one in found if one.claim.verdict != UNTESTABLE and not one.excuse and not one.moved_by]
 
 
@@ -34,5 +34,5 @@ def test_every_claim_rests_on_its_table(experiment):
 def test_every_claim_can_fail(experiment):
     """At the papers' parameters."""
     e, table = project.experiment(experiment), tables.made(experiment)
-    found = perturbed.tried(e.code, table, table.attrs["parameters"])
+    found = falsifiability.perturb(e.code, table, table.attrs["parameters"])
     assert [one.claim.id for one in found if one.idle] == []

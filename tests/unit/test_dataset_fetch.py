@@ -191,7 +191,7 @@ def test_what_an_address_has(server, monkeypatch):
 def test_only_safe_addresses_may_be_described(described, url):
     described({"url": [url, url]})
     with pytest.raises(InputError, match="it must be an address that begins with https:// or file://"):
-        descriptions.told("pairs")
+        descriptions.description("pairs")
 
 
 # -- packages ---------------------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ def test_nothing_but_the_packages_own_files_is_read(tools, monkeypatch, name):
 def test_only_pinned_packages_may_be_described(described, package):
     described({"pip": package, "files": ["a", "b"]})
     with pytest.raises(InputError, match=r"it must be a package with its version, as in NAME==1\.2"):
-        descriptions.told("pairs")
+        descriptions.description("pairs")
 
 
 # -- the pickle -------------------------------------------------------------------------------------------------------
@@ -454,13 +454,13 @@ WRONG = [
 def test_a_description_that_contradicts_itself_is_one_sentence(described, tmp_path, change, why):
     described(files_at(tmp_path / "there"), **change)
     with pytest.raises(InputError, match=why):
-        descriptions.told("pairs")
+        descriptions.description("pairs")
 
 
 def test_the_shipped_routes_name_no_index():
     """Packages are had by whatever index the user's tools are told to use."""
     for name in descriptions.names():
-        told = descriptions.told(name)
+        told = descriptions.description(name)
         assert descriptions.is_public(told)
         assert any("url" in route for route in told["fetch"][:1]), "the publisher's address comes first"
         assert any("pip" in route or "npm" in route for route in told["fetch"])

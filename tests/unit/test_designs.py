@@ -280,7 +280,7 @@ def test_what_is_wrong_inside_a_description_is_said(tmp_path, monkeypatch, chang
     path.write_text(yaml.safe_dump(changed(**change)))
     monkeypatch.setattr(descriptions, "path_of", lambda name: path)
     with pytest.raises(InputError) as refusal:
-        descriptions.told("wards")
+        descriptions.description("wards")
     assert why in str(refusal.value)
 
 
@@ -570,7 +570,7 @@ SIZES = {
 @pytest.fixture(scope="module", params=sorted(SIZES))
 def real(request, tmp_path_factory):
     name = request.param
-    raw = [RAW / Path(file).name for file in descriptions.files(descriptions.told(name))]
+    raw = [RAW / Path(file).name for file in descriptions.files(descriptions.description(name))]
     if not all(path.is_file() for path in raw):
         pytest.skip(f"{name} is not in data/raw nor in the folder that DPSAMPLING_RAW names: 'make data' gets it")
     out = tmp_path_factory.mktemp("real") / "a.npz"

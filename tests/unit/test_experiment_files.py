@@ -207,9 +207,7 @@ def test_an_output_is_not_the_table_nor_another_output(clone, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv", "t.provenance.json"]
 
 
-@pytest.mark.parametrize(
-    "about", ['{"looks": 5}', '{"looks": {"gaussian": ["a"]}}', '{"looks": {"a": ["b", 3]}}', "[]"]
-)
+@pytest.mark.parametrize("about", ["5", '["a"]', "[]"])
 def test_a_provenance_file_that_tells_nonsense_is_refused(clone, tmp_path, about):
     table = tmp_path / "t.csv"
     assert run(clone, "table", "fig5_3", "--set", "epsilons=[0.1, 1]", "--out", str(table)).returncode == 0
@@ -218,7 +216,7 @@ def test_a_provenance_file_that_tells_nonsense_is_refused(clone, tmp_path, about
     told["about"] = json.loads(about)
     beside.write_text(json.dumps(told), encoding="utf-8")
     done = run(clone, "figure", "fig5_3", "--table", str(table), "--out", str(tmp_path / "f.png"))
-    if about == "[]":  # nothing is told, so names stand for labels
+    if about == "[]":  # nothing is told
         assert done.returncode == 0
     else:
         assert "not a provenance file" in refused(done)

@@ -130,7 +130,7 @@ def test_few_answers_judge_no_attack():
 
 
 @pytest.mark.parametrize(
-    ("leaf", "name", "changes", "words"),
+    ("experiment_contract", "name", "changes", "words"),
     [
         (composition, "rev_composition", {"epsilons": [20]}, "up to 10"),
         (composition, "rev_composition", {"epsilon": 10}, "distances has"),
@@ -138,6 +138,6 @@ def test_few_answers_judge_no_attack():
         (examples, "rev_examples", {"n": 5000}, "200 records"),
     ],
 )
-def test_what_would_not_end_or_not_fit_is_one_sentence(leaf, name, changes, words):
+def test_what_would_not_end_or_not_fit_is_one_sentence(experiment_contract, name, changes, words):
     with pytest.raises(InputError, match=words):
-        leaf.check(config.resolve(project.experiment(name), {}) | changes)
+        experiment_contract.check(config.resolve(project.experiment(name), {}) | changes)

@@ -13,7 +13,7 @@ from dpsampling.errors import InputError
 from dpsampling.experiments.learners import comparison as said
 from dpsampling.learners import registry
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 ID = "rev_learners"
 SMALL = {"trees": 2, "depth": 3, "rounds": 2, "epochs": 1, "interval": 0.01, "sampling": 0.25}
@@ -135,7 +135,7 @@ def test_noise_of_one_learner_hangs_on_no_other_level():
 
 
 def test_the_ledger_has_every_fit(small):
-    found = leaf.function("learners.comparison", "releases")(small, small.attrs["parameters"])
+    found = experiment_contract.function("learners.comparison", "releases")(small, small.attrs["parameters"])
     assert len(found) == small["epsilon"].notna().sum()
     assert {type(release.guarantee) for release in found} == {Pure, Approximate}
     descent = [r for r in found if r.mechanism.startswith(said.DESCENT)]

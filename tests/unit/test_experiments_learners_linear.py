@@ -15,7 +15,7 @@ from dpsampling.experiments.learners import linear as said
 from dpsampling.experiments.learners.linear.table import table as made_of
 from dpsampling.privacy.guarantee import Approximate
 from dpsampling.randomness import stream
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from planted_designs import planted
 
 ID = "rev_linear"
@@ -95,7 +95,7 @@ def test_splits_are_shared_and_noise_is_not():
 
 
 def test_the_ledger_has_every_mechanism_with_its_guarantee(small):
-    releases = leaf.function("learners.linear", "releases")(small, small.attrs["parameters"])
+    releases = experiment_contract.function("learners.linear", "releases")(small, small.attrs["parameters"])
     assert len(releases) == 2 * 3 * 6
     assert {release.count for release in releases} == {1, 20}
     assert sum(isinstance(release.guarantee, Approximate) for release in releases) == 2 * 3 * 3

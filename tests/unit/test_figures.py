@@ -237,8 +237,8 @@ def test_lightness_is_that_of_greys():
     assert style.lightness("#777777") == pytest.approx(50.0, abs=0.1)  # of the sRGB standard's tables
 
 
-def test_line_looks_are_told_apart_in_grey():
-    markers = [marker for _, _, marker in style.LOOKS.values()]
+def test_styles_of_curves_are_told_apart_in_grey():
+    markers = [marker for _, _, marker in style.CYCLE.values()]
     assert len(set(markers)) == len(markers)
 
 
@@ -251,7 +251,7 @@ def test_months_are_as_long_as_they_are():
 def test_bars_are_two_standard_errors_and_left_out_where_none_is_known():
     _, axes = planted()
     with style.house_style():
-        style.two_errors(axes, [1.0, 2.0], [5.0, 6.0], [0.25, np.nan], style.Line("a", "black", "-", "o"))
+        style.two_errors(axes, [1.0, 2.0], [5.0, 6.0], [0.25, np.nan], style.CurveStyle("a", "black", "-", "o"))
     (stems,) = axes.containers[0].lines[2]
     assert [float(np.ptp(stem[:, 1])) for stem in stems.get_segments()] == [1.0, 0.0]
 

@@ -12,7 +12,7 @@ from scipy import special, stats
 from scipy.special import digamma
 
 from dpsampling.errors import InputError
-from dpsampling.foundations.robust import adversary, bounds, constants, exposures, networks
+from dpsampling.foundations.robust import adversary, audit_cases, bounds, constants, networks
 from dpsampling.foundations.robust.families import (
     Bits,
     Exponential,
@@ -452,7 +452,7 @@ def test_bad_input_is_named(make, message):
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 10.0])
 def test_the_exposure_spends_its_promise_and_shows_its_lies(epsilon):
-    one_sided, even = exposures.exposed(2.0, epsilon)
+    one_sided, even = audit_cases.audit_cases(2.0, epsilon)
     spent = max(laws.max_divergence(one_sided.laws[a], one_sided.laws[b]) for a, b in one_sided.neighbours)
     assert 0.95 * epsilon < spent <= epsilon * (1 + 1e-9)
     assert even.loose

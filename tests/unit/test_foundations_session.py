@@ -22,7 +22,7 @@ from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.foundations import session_exposures
+from dpsampling.foundations import session_audit_cases
 from dpsampling.foundations.conditional_expectation import ConditionalExpectation
 from dpsampling.foundations.evaluation_session import EvaluationSession
 from dpsampling.foundations.query_session import QuerySession
@@ -409,11 +409,11 @@ def test_a_draw_that_is_not_charged_is_seen():
     uncharged = lies[lies["lie"] == "a draw that is not charged"]
     assert uncharged["priced"].tolist() == pytest.approx([1.5 * table.loc[0, "priced"]], rel=1e-9)
 
-    exposure = session_exposures.exposed(2.0, 1.0)[0]
-    (uncounted,) = exposure.slips.values()
-    witness = Witness(exposure.laws, [], exposure.neighbours[0])
-    assert witness.detects(uncounted(), exposure.neighbours[0], np.random.default_rng(1)) == 1.0
-    assert witness.detects(exposure.laws, exposure.neighbours[0], np.random.default_rng(1)) == math.inf
+    case = session_audit_cases.audit_cases(2.0, 1.0)[0]
+    (uncounted,) = case.slips.values()
+    witness = Witness(case.laws, [], case.neighbours[0])
+    assert witness.detects(uncounted(), case.neighbours[0], np.random.default_rng(1)) == 1.0
+    assert witness.detects(case.laws, case.neighbours[0], np.random.default_rng(1)) == math.inf
 
 
 # -- its documentation -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PROJECT, tracked_files
 from dpsampling import code, config, project
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from layers import LAYERS, ROOM_OF, imports
 
 SOURCE = PROJECT / "src" / "dpsampling"
@@ -27,7 +27,7 @@ ROOMS_OF_MATHEMATICS = {
     "amplification",
     "profiles",
     "warlogs",
-    "specimens",
+    "known_mechanisms",
     "logistic",
     "foundations",
     "learners",
@@ -94,7 +94,7 @@ def test_no_module_cycle():
 
 
 def leaves() -> list[str]:
-    return leaf.codes()
+    return experiment_contract.codes()
 
 
 def test_the_leaves_are_those_that_experiments_name():
@@ -114,7 +114,7 @@ def test_leaves_are_light():
 def test_claims_and_figures_read_their_table_alone(stage):
     """No mathematics but names in what they import, and no other stage's module."""
     for name in leaves():
-        module = leaf.module_of(name, stage)
+        module = experiment_contract.module_of(name, stage)
         assert module
         for path in code.closure(module.removeprefix("dpsampling.")):
             parts = path.relative_to(SOURCE).parts
@@ -154,7 +154,7 @@ def test_imports_inside_functions_are_few():
 
 
 def columns_of(e) -> set[str]:
-    return set(leaf.columns(e.code, config.resolve(e, {})))
+    return set(experiment_contract.columns(e.code, config.resolve(e, {})))
 
 
 COLUMNS = set().union(*(columns_of(e) for e in project.experiments().values()))  # one id is also a column's name
@@ -163,7 +163,7 @@ IDS = re.compile(rf"""["'](?:(?:fig|tab|supp)\d+_\d+|{NAMED})["']""")
 
 
 def test_no_code_names_an_experiment():
-    """Neither the library nor the rules; a leaf may be called as an experiment is, a string may not."""
+    """Neither the library nor the rules; its code may be called as an experiment is, a string may not."""
     places = [path for path in tracked_files() if path.parts[0] in {"src", "workflow"} or path.name == "Snakefile"]
     found = [
         f"{path}: {hit}"
@@ -184,7 +184,36 @@ def test_the_hallway_is_gone(word):
 
 
 def test_colours_stand_in_one_place_a_room():
-    """Hex codes only in the house's style and in a room's looks."""
+    """Hex codes only in the house's style and in a room's styles."""
     hexes = re.compile(r"#[0-9A-Fa-f]{6}\b")
     places = {m for m, path in MODULES.items() if hexes.search(path.read_text(encoding="utf-8"))}
-    assert {m for m in places if m.split(".")[-1] not in {"style", "looks"}} == set()
+    assert {m for m in places if m.split(".")[-1] not in {"style", "styles"}} == set()
+
+
+def draws(path) -> bool:
+    """Whether a module is about how something looks, or imports matplotlib wherever that stands."""
+    imported = {
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return path.stem in {"style", "styles", "figure"} or any(name.split(".")[0] == "matplotlib" for name in imported)
+
+
+@pytest.mark.parametrize("stage", ["table", "claims"])
+def test_no_table_and_no_verdict_rests_on_how_a_curve_looks(stage):
+    """An edited colour redraws figures and computes nothing."""
+    for e in project.experiments().values():
+        own = f"experiments.{e.code}"
+        assert not [p for p in code.closure(own, f"{own}.{stage}", f"stages.{stage}") if draws(p)], e.id
+        assert any(draws(path) for path in code.closure(own, f"{own}.figure", "stages.figure")), e.id
+
+
+def test_the_audit_rests_on_no_colour():
+    assert [path for path in code.closure("audit", "registry", "collect") if draws(path)] == []

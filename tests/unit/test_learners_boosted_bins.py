@@ -10,7 +10,7 @@ import pytest
 
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
-from dpsampling.learners import boosted_bins, rows, table_exposures
+from dpsampling.learners import boosted_bins, rows, table_audit_cases
 from dpsampling.learners.boosted_bins import FAR, FINE, BoostedBins, Steps, residuals
 from dpsampling.learners.columns import Columns
 from dpsampling.privacy import laws
@@ -83,22 +83,22 @@ def test_all_steps_together_are_the_promise(relation):
 
 
 def test_the_audit_prices_a_step_and_sees_unclipped_residuals():
-    exposure, _ = table_exposures.boosted(2.0, 1.0)
-    promised = exposure.guarantee.epsilon(2.0)
-    slip = exposure.slips["residuals of labels ±1, not clipped"]()
-    for worlds, low, high in ((exposure.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
-        worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in exposure.neighbours)
+    case, _ = table_audit_cases.boosted(2.0, 1.0)
+    promised = case.guarantee.epsilon(2.0)
+    slip = case.slips["residuals of labels ±1, not clipped"]()
+    for worlds, low, high in ((case.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
+        worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in case.neighbours)
         assert low < worst / promised < high
 
 
 def test_the_audit_prices_a_row_in_place_of_its_opposite_and_sees_noise_for_one_that_is_added():
     """Half the noise on sums and 1/√2 of it on counts: between 2 and 4 times the level."""
-    _, exposure = table_exposures.boosted(2.0, 1.0)
-    assert exposure.guarantee.relation is Relation.REPLACE_ONE
-    promised = exposure.guarantee.epsilon(2.0)
-    slip = exposure.slips["noise for a row added or removed"]()
-    for worlds, low, high in ((exposure.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
-        worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in exposure.neighbours)
+    _, case = table_audit_cases.boosted(2.0, 1.0)
+    assert case.guarantee.relation is Relation.REPLACE_ONE
+    promised = case.guarantee.epsilon(2.0)
+    slip = case.slips["noise for a row added or removed"]()
+    for worlds, low, high in ((case.laws, 0.999, 1.0 + 1e-9), (slip, 3.0, 4.0)):
+        worst = max(laws.renyi(worlds[p], worlds[q], 2.0) for p, q in case.neighbours)
         assert low < worst / promised < high
 
 

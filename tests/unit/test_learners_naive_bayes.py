@@ -12,7 +12,7 @@ from scipy import stats
 
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
-from dpsampling.learners import table_exposures, table_sensitivity
+from dpsampling.learners import table_audit_cases, table_sensitivity
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.naive_bayes import Counts, GaussianNaiveBayes, NaiveBayes, count, model
 from dpsampling.learners.noise import InFloats
@@ -151,9 +151,9 @@ def test_a_search_of_shares_in_larger_classes_never_exceeds_the_enumerated():
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_priced_as_products_each_promise_is_spent_and_half_the_sensitivity_breaks_it(epsilon):
-    for exposure in table_exposures.whole_tables(2.0, epsilon):
-        for worlds, spent in ((exposure.laws, epsilon), (exposure.lies["noise"](2.0), 2.0 * epsilon)):
-            worst = max(laws.max_divergence(worlds[p], worlds[q]) for p, q in exposure.neighbours)
+    for case in table_audit_cases.whole_tables(2.0, epsilon):
+        for worlds, spent in ((case.laws, epsilon), (case.lies["noise"](2.0), 2.0 * epsilon)):
+            worst = max(laws.max_divergence(worlds[p], worlds[q]) for p, q in case.neighbours)
             assert worst == pytest.approx(spent, rel=1e-9)
 
 

@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 from dpsampling.errors import InputError
+from dpsampling.learners.exact_objective_1d import PerturbedObjective, PerturbedOutput, worst
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.minimiser import Objective, minimise
 from dpsampling.learners.objective_levels import levels, slack
 from dpsampling.learners.objective_perturbation import COVER, ObjectivePerturbation
-from dpsampling.learners.perturbed_on_line import PerturbedObjective, PerturbedOutput, worst
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.privacy.laws import OnLine, max_divergence

@@ -9,7 +9,7 @@ import pytest
 
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
-from dpsampling.learners import random_trees, table_exposures
+from dpsampling.learners import random_trees, table_audit_cases
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.random_trees import RandomTrees, TreesModel
@@ -73,10 +73,10 @@ def test_no_neighbour_moves_more_counts_than_is_promised_and_some_as_many(relati
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_the_promise_is_spent_and_noise_for_one_tree_breaks_it(epsilon):
-    (exposure,) = table_exposures.trees(2.0, epsilon)
-    slip = exposure.slips["the noise of one tree"]()
-    for worlds, spent in ((exposure.laws, epsilon), (slip, 2.0 * epsilon)):
-        worst = max(laws.max_divergence(worlds[p], worlds[q]) for p, q in exposure.neighbours)
+    (case,) = table_audit_cases.trees(2.0, epsilon)
+    slip = case.slips["the noise of one tree"]()
+    for worlds, spent in ((case.laws, epsilon), (slip, 2.0 * epsilon)):
+        worst = max(laws.max_divergence(worlds[p], worlds[q]) for p, q in case.neighbours)
         assert worst == pytest.approx(spent, rel=1e-9)
 
 

@@ -110,11 +110,11 @@ def test_no_pair_on_a_line_spends_more_than_the_gaussian_curve(kind):
 
 
 def test_a_promise_of_half_the_mu_is_broken_in_a_plane():
-    """Planted: with a slope of ρc instead of 2ρc, the pair of the exposures spends more than is promised."""
-    from dpsampling.logistic import exposures
+    """Planted: with a slope of ρc instead of 2ρc, the pair of the audit cases spends more than is promised."""
+    from dpsampling.logistic import audit_cases
     from dpsampling.privacy import laws
 
-    plane = exposures.exposed(DirectClassifier, 2.0, 1.0)[1]
+    plane = audit_cases.audit_cases(DirectClassifier, 2.0, 1.0)[1]
     level = laws.renyi(plane.laws["up"], plane.laws["down"], 2.0)
     assert plane.guarantee.epsilon(2.0) / 4 < level <= plane.guarantee.epsilon(2.0)
 

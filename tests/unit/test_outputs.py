@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import errno
 import importlib
 import json
@@ -23,6 +24,7 @@ from conftest import PROJECT, captured
 from dpsampling import commands, files, parameters, project
 from dpsampling.cli import main
 from dpsampling.errors import InputError
+from dpsampling.experiments.renyi import styles
 from dpsampling.outputs import Output
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Pure
@@ -565,12 +567,10 @@ def test_titles_are_drawn_as_they_are(title, tmp_path):
     assert any(text.startswith(f"{title}: most frequent state") for text in shown)
 
 
-def test_a_label_that_is_no_formula_is_refused(tmp_path, capsys):
+def test_a_label_that_is_no_formula_is_refused(tmp_path, capsys, monkeypatch):
     made(tmp_path / "t.csv")
-    beside = tmp_path / "t.provenance.json"
-    told = json.loads(beside.read_text(encoding="utf-8"))
-    told["about"]["looks"] = {name: [r"$\foo{$", look] for name, (_, look) in told["about"]["looks"].items()}
-    beside.write_text(json.dumps(told), encoding="utf-8")
+    broken = dataclasses.replace(styles.MECHANISMS["diffused"], label=r"$\foo{$")
+    monkeypatch.setitem(styles.MECHANISMS, "diffused", broken)
     command = ["figure", "fig5_3", "--table", str(tmp_path / "t.csv"), "--out", str(tmp_path / "f.pdf")]
     assert r"f.pdf would have a text or number that cannot be drawn (\foo{); correct it" in refused(command, capsys)
     assert not (tmp_path / "f.pdf").exists()
@@ -649,7 +649,7 @@ def test_no_row_of_a_data_set_is_quoted(rows, tmp_path, monkeypatch):
     from dpsampling.inputs import dataset
 
     told = {"title": "coins", "source": "ours", "columns": {"coin": "category", "heads": "number"}}
-    monkeypatch.setattr(descriptions, "told", lambda name: told)
+    monkeypatch.setattr(descriptions, "description", lambda name: told)
     (tmp_path / "coins.csv").write_bytes(rows.encode("latin-1"))
     with pytest.raises(InputError) as refusal:
         dataset.read("coins", tmp_path / "coins.csv")

@@ -72,10 +72,10 @@ def test_a_machine_without_git_knows_no_commit(checkout, monkeypatch):
 def test_what_is_told_beside_a_table_is_handed_on_and_not_copied_with_each_frame(tmp_path):
     """pandas copies `attrs` all the way down whenever one frame comes of another."""
     experiment = project.experiment("fig5_3")
-    table, told = tmp_path / "fig5_3.csv", {"looks": {"diffused": ["Algorithm 2", "diffused"]}}
+    table, told = tmp_path / "fig5_3.csv", {"inputs": {"iraq": {"origin": "published"}}}
     shutil.copy(PROJECT / "tests/golden/fig5_3.csv", table)
     origin = {"experiment": "fig5_3", "sha256": "", "parameters": {}, "about": told}
     table.with_suffix(".provenance.json").write_text(json.dumps(origin), encoding="utf-8")
     given = provenance.read(table, experiment).table
     assert given.attrs == told
-    assert given[given["epsilon"] > 0].attrs["looks"] is given.attrs["looks"]
+    assert given[given["epsilon"] > 0].attrs["inputs"] is given.attrs["inputs"]

@@ -1,4 +1,4 @@
-"""The registry names every mechanism of the library, with a look and families that exist, and drives what it should."""
+"""The registry names every mechanism of the library, with a source and its families, and drives what it should."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import pkgutil
 import numpy as np
 import pytest
 
+from dpsampling.experiments.renyi.styles import MECHANISMS
 from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.families.registry import FAMILIES, FamilyEntry
 from dpsampling.mechanisms import registry as room
+from dpsampling.mechanisms.audit_cases import registry_cases
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import EVERY, Entry, Setting
-from dpsampling.mechanisms.exposures import as_built
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import DirectPosterior
 from dpsampling.privacy.laws import renyi
 from dpsampling.registry import ENTRIES
-from dpsampling.style import LOOKS, lines
+from dpsampling.stages import figure
+from dpsampling.style import BLACK, CurveStyle, styles
 from tables import made
 
 MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations", "learners")
@@ -55,13 +57,11 @@ def test_a_class_that_is_in_no_entry_would_be_seen():
     assert {cls.__name__ for cls in mechanism_classes() - named} == {"ExponentialMechanism"}
 
 
-def test_entries_have_names_labels_sources_looks_and_families():
+def test_entries_have_names_sources_and_families():
     names = [entry.name for entry in ENTRIES]
     assert len(set(names)) == len(names)
     for entry in ENTRIES:
-        assert entry.label, entry.name
         assert entry.source, entry.name
-        assert entry.look in LOOKS, entry.name
         assert entry.families == EVERY or set(entry.families) <= set(FAMILIES), entry.name
         assert bool(entry.families) == (entry.build is not None), f"{entry.name}: families are what it is built for"
 
@@ -142,30 +142,35 @@ class Shifted:
 
 def test_the_audit_has_an_instance_for_every_family_that_an_entry_serves():
     """Those that its own instances do not know are looked at as the figures have them."""
-    shares = FamilyEntry("shares", "shares", GaussianMean(0.25, 0.5), (0.0, 4.0), 100, 20.0, 0.2)
+    shares = FamilyEntry("shares", GaussianMean(0.25, 0.5), (0.0, 4.0), 100, 20.0, 0.2)
     for entry in ENTRIES:
-        assert not any(as_built.wanted(entry, family) for family in FAMILIES.values()), entry.name
-        assert as_built.wanted(entry, shares) == entry.serves("shares") == (entry.families == EVERY)
+        assert not any(registry_cases.wanted(entry, family) for family in FAMILIES.values()), entry.name
+        assert registry_cases.wanted(entry, shares) == entry.serves("shares") == (entry.families == EVERY)
     (diffused,) = (entry for entry in ENTRIES if entry.name == "diffused")
-    exposure = as_built.exposed(diffused, shares, 2.0, 0.01)
-    spent = renyi(*(exposure.laws[name] for name in exposure.named), 2.0)
+    case = registry_cases.audit_case(diffused, shares, 2.0, 0.01)
+    spent = renyi(*(case.laws[name] for name in case.named), 2.0)
     assert spent == pytest.approx(0.01, rel=1e-9)
-    twice = exposure.lies["ε"](2.0)
-    assert renyi(*(twice[name] for name in exposure.named), 2.0) == pytest.approx(0.02, rel=1e-9)
+    twice = case.lies["ε"](2.0)
+    assert renyi(*(twice[name] for name in case.named), 2.0) == pytest.approx(0.02, rel=1e-9)
 
 
-def test_an_entry_is_compared_in_the_figures_with_its_label(monkeypatch):
+def test_an_entry_without_a_style_is_compared_in_the_figures(monkeypatch):
     (direct,) = (entry for entry in room.ENTRIES if entry.name == "direct")
-    twin = Entry("twin", "another posterior", "teal", "a test", direct.mechanism, EVERY, direct.build, kl=direct.kl)
+    twin = Entry("twin", "a test", direct.mechanism, EVERY, direct.build, kl=direct.kl)
     monkeypatch.setattr("dpsampling.experiments.renyi.setting.ENTRIES", (*room.ENTRIES, twin))
     table = made("fig5_3", epsilons=[0.1, 1])
     assert set(table.loc[table["mechanism"] == "twin", "kl"]) == {0.0}
-    assert table.attrs["looks"]["twin"] == ["another posterior", "teal"]
+    legend = figure.draw("renyi.tradeoff", table, table.attrs["parameters"]).legends[0]
+    assert "twin" in {text.get_text() for text in legend.get_texts()}
     assert "twin" in set(made("fig5_5", epsilons=[0.1], runs=20)["mechanism"])
 
 
-def test_names_without_a_look_get_one_that_is_free():
-    shown = lines(["diffused", "new-one", "other"], {"diffused": ["Algorithm 2", "black"]})
+def test_every_mechanism_that_is_compared_has_a_style():
+    assert {entry.name for entry in room.ENTRIES if entry.compared and entry.build} == set(MECHANISMS)
+
+
+def test_names_without_a_style_get_one_that_is_free():
+    shown = styles(["diffused", "new-one", "other"], {"diffused": CurveStyle("Algorithm 2", BLACK, "-", "s")})
     assert shown["diffused"].label == "Algorithm 2"
     assert shown["new-one"].label == "new one"
-    assert len({look.colour for look in shown.values()}) == 3
+    assert len({style.colour for style in shown.values()}) == 3

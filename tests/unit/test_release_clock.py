@@ -18,9 +18,9 @@ from dpsampling.errors import InputError
 from dpsampling.exact import draws, laws
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.release import clock, desk, proportion
+from dpsampling.release import clock, proportion, publish
 from dpsampling.release.clock import Clock
-from dpsampling.release.desk import Prepared
+from dpsampling.release.publish import Prepared
 from dpsampling.warlogs import schema
 from dpsampling.warlogs.schema import Unit
 from some_release import SURVEY, released, survey
@@ -147,7 +147,7 @@ def test_the_draft_is_out_of_sight_and_its_folder_does_not_change(tmp_path, monk
         seen.append((hidden.stat().st_mode & 0o777, hidden.stat().st_mtime_ns))
         wait(self, at)
 
-    drawn = desk.drawn
+    drawn = publish.drawn
     before = []
 
     def noting(prepared, paid):
@@ -157,7 +157,7 @@ def test_the_draft_is_out_of_sight_and_its_folder_does_not_change(tmp_path, monk
         return drawn(prepared, paid)
 
     monkeypatch.setattr(Clock, "wait", looking)
-    monkeypatch.setattr(desk, "drawn", noting)
+    monkeypatch.setattr(publish, "drawn", noting)
     assert released(data, tmp_path / "out", "--quantum", "1") == 0
     assert seen == [(0o700, before[0])]
 
@@ -181,7 +181,7 @@ def survey_call(tmp_path, changed: bool, quantum: float) -> Callable[[], object]
     def prepare() -> Prepared:
         return proportion.prepare(described, path, epsilon=1.0, level=0.9)
 
-    return lambda: desk.answered(prepare, None, quantum)
+    return lambda: publish.answered(prepare, None, quantum)
 
 
 def slow_call(draws_made: int, quantum: float) -> Callable[[], object]:
@@ -194,7 +194,7 @@ def slow_call(draws_made: int, quantum: float) -> Callable[[], object]:
     prepared = Prepared(
         "proportion", "t", Unit("r", 1), False, {}, {"name": "noisy counts", "rate": "1/2"}, Pure(1.0), draw, {}
     )
-    return lambda: desk.answered(lambda: prepared, None, quantum)
+    return lambda: publish.answered(lambda: prepared, None, quantum)
 
 
 def times(calls: list[Callable[[], object]], runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

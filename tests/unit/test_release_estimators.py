@@ -24,11 +24,11 @@ from dpsampling.release import (
     Dirichlet,
     PrivateProportion,
     contents,
-    desk,
     estimators,
     inference_data,
     load,
     priors,
+    publish,
 )
 
 ASK = {"column": "vaccinated", "yes": "yes", "no": "no"}
@@ -218,7 +218,7 @@ def test_what_was_charged_is_spent_though_nothing_came_of_it(survey, monkeypatch
     def fail(prepared, paid):
         raise InputError("the draw failed.")
 
-    monkeypatch.setattr(desk, "drawn", fail)
+    monkeypatch.setattr(publish, "drawn", fail)
     made = PrivateProportion(1, ledger=Ledger(budget=Approximate(3, 0)), **QUICK)
     with pytest.raises(InputError, match="the draw failed"):
         made.fit(survey, **ASK)

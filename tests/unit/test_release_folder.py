@@ -21,7 +21,7 @@ import pytest
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.privacy import budget
-from dpsampling.release import desk, folder, pages, verifying
+from dpsampling.release import folder, pages, publish, verifying
 from some_release import released, survey
 
 KILLED = 30
@@ -142,7 +142,7 @@ def test_killed_after_the_charge_is_spent_at_every_step(moment, tmp_path, monkey
     def dies(*_, **__):
         os.kill(os.getpid(), signal.SIGKILL)
 
-    places = {"drawn": (desk, "drawn"), "put": (pages, "put"), "wait": (desk.Clock, "wait")}
+    places = {"drawn": (publish, "drawn"), "put": (pages, "put"), "wait": (publish.Clock, "wait")}
     monkeypatch.setattr(*places[moment], dies)
     assert ended(forked(lambda: released(data, tmp_path / "out"))) == -signal.SIGKILL
     monkeypatch.undo()
@@ -187,7 +187,7 @@ def test_a_damaged_ledger_stops_with_one_sentence_and_nothing_is_drawn(damage, t
     assert released(data, tmp_path / "out") == 0
     capsys.readouterr()
     DAMAGES[damage](tmp_path / "survey.csv.ledger")
-    monkeypatch.setattr(desk, "drawn", lambda *_: pytest.fail("it was drawn"))
+    monkeypatch.setattr(publish, "drawn", lambda *_: pytest.fail("it was drawn"))
     assert "survey.csv.ledger" in refused(released(data, tmp_path / "more"), capsys)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "survey.csv", "survey.csv.ledger"]
 
@@ -236,13 +236,13 @@ MEANWHILE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("kind", MEANWHILE)
 def test_what_appears_meanwhile_is_kept_and_so_is_the_release(kind, tmp_path, capsys, monkeypatch):
-    data, drawn = survey(tmp_path), desk.drawn
+    data, drawn = survey(tmp_path), publish.drawn
 
     def meanwhile(prepared, paid):
         MEANWHILE[kind](tmp_path / "out")
         return drawn(prepared, paid)
 
-    monkeypatch.setattr(desk, "drawn", meanwhile)
+    monkeypatch.setattr(publish, "drawn", meanwhile)
     message = refused(released(data, tmp_path / "out"), capsys)
     assert "is whole and in" in message
     assert "out-2" in message
@@ -380,6 +380,6 @@ def test_another_model_of_no_release_leaves_no_folder(tmp_path, capsys):
 
 
 def test_nobody_waits_to_hear_that_a_file_is_missing(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(desk, "Clock", lambda quantum: pytest.fail("it is answered at a public time"))
+    monkeypatch.setattr(publish, "Clock", lambda quantum: pytest.fail("it is answered at a public time"))
     assert released(tmp_path / "none.csv", tmp_path / "out") == 2
     assert "does not exist" in capsys.readouterr().err

@@ -86,11 +86,11 @@ def test_the_level_is_that_of_the_rate(made: Path) -> None:
     assert not hmm.faults(release)
     for change in ({"features": 1}, {"name": "ops"}):
         document["mechanism"] = {**release.mechanism, **change}
-        assert hmm.faults(contents.of_told(document, "it"))
+        assert hmm.faults(contents.from_record(document, "it"))
     for rate in ("-1/6", "x", "1e-9"):
         document["mechanism"] = {**release.mechanism, "rate": rate}
         with pytest.raises(InputError, match="is no release"):
-            contents.of_told(document, "it")
+            contents.from_record(document, "it")
 
 
 def test_results_are_computed_again(made: Path) -> None:

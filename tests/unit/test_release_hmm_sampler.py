@@ -10,7 +10,7 @@ import pytest
 from planted_logs import planted
 from scipy import integrate, special, stats
 
-from dpsampling.warlogs import choosing, posterior, summed_out
+from dpsampling.warlogs import choose_states, posterior, summed_out
 from dpsampling.warlogs.posterior import Noisy, Prior
 
 PROPER = Prior(shape=4.0, rate=0.2)
@@ -142,9 +142,9 @@ def test_planted_numbers_of_states_are_found_or_said_to_be_hidden() -> None:
     """Far-apart states under little noise are counted; under noise that drowns them, one is all that is told of."""
     for states in (2, 3):
         log = apart(np.random.default_rng([5, states]), states, scale=2.0)
-        assert choosing.chosen(choosing.scores(log, 4, np.random.default_rng(states)), 72) == states
+        assert choose_states.chosen(choose_states.scores(log, 4, np.random.default_rng(states)), 72) == states
     hidden = apart(np.random.default_rng(5), 3, scale=400.0)
-    assert choosing.chosen(choosing.scores(hidden, 3, np.random.default_rng(6)), 72) == 1
+    assert choose_states.chosen(choose_states.scores(hidden, 3, np.random.default_rng(6)), 72) == 1
 
 
 def apart(rng: np.random.Generator, states: int, scale: float) -> Noisy:

@@ -238,7 +238,7 @@ def test_whoever_forges_the_words_too_is_found_by_the_mathematics(folder, good):
         for name in path[:-1]:
             inner = inner[name]
         inner[path[-1]] = value
-        for name, text in pages.texts(contents.of_told(forged, "x"), forged["results"]).items():
+        for name, text in pages.texts(contents.from_record(forged, "x"), forged["results"]).items():
             (folder / name).write_text(text, encoding="utf-8")
         found = verifying.verify(folder).faults
         assert any(expected in fault for fault in found), (path, found)
@@ -385,10 +385,10 @@ def test_a_picture_is_its_pixels(folder):
 
 def test_versions_that_draw_otherwise_are_said(folder, capsys, monkeypatch):
     """A picture that other versions drew is not compared; the rest is."""
-    from dpsampling.release import desk
+    from dpsampling.release import publish
 
-    other = {**desk.made_with(), "matplotlib": "1.0"}
-    monkeypatch.setattr(desk, "made_with", lambda: other)
+    other = {**publish.made_with(), "matplotlib": "1.0"}
+    monkeypatch.setattr(publish, "made_with", lambda: other)
     assert main(["verify", str(folder)]) == 0
     assert "share.png, which was drawn with other versions" in capsys.readouterr().out
     says("share.csv", "0.9", "0.8")(folder)
@@ -448,9 +448,9 @@ def test_what_was_changed_in_a_model_is_found(model, tmp_path, capsys):
 
 
 def test_a_model_of_other_versions_is_looked_at_for_what_is_impossible(model, tmp_path, capsys, monkeypatch):
-    from dpsampling.release import desk, hmm
+    from dpsampling.release import hmm, publish
 
-    monkeypatch.setattr(desk, "made_with", lambda: {"dpsampling": "another"})
+    monkeypatch.setattr(publish, "made_with", lambda: {"dpsampling": "another"})
     monkeypatch.setattr(hmm, "results", lambda _: pytest.fail("a chain was run"))
     assert main(["verify", str(model / "out")]) == 0
     assert "the model, which was made with other versions" in capsys.readouterr().out

@@ -23,7 +23,7 @@ from dpsampling.cli import main
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
 from dpsampling.exact import bits, replay
-from dpsampling.exact.declared import DECLARED, declared
+from dpsampling.exact.data_dependent import DATA_DEPENDENT, data_dependent
 from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.exact.replay import LIBRARY, findings
 from dpsampling.families.beta_bernoulli import BetaBernoulli
@@ -566,7 +566,7 @@ def declared_elsewhere(s):
     shown(s)
     return nothing() if s > 5 else "done"
 
-@declared("what is shown is public")
+@data_dependent("what is shown is public")
 def shown(s):
     return nothing() if s > 5 else 1
 
@@ -579,13 +579,13 @@ def fair(s):
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
     """A module of leaks that stands in the library as far as a record can see."""
-    monkeypatch.setattr(replay, "DECLARED", DECLARED.copy())
+    monkeypatch.setattr(replay, "DATA_DEPENDENT", DATA_DEPENDENT.copy())
     names = {"bits": bits, "sys": sys, "np": np, "InputError": InputError, "FixedPoint": FixedPoint, "folder": tmp_path}
 
     def mark(reason):
-        return lambda function: (replay.DECLARED.__setitem__(function.__code__, reason), function)[1]
+        return lambda function: (replay.DATA_DEPENDENT.__setitem__(function.__code__, reason), function)[1]
 
-    names["declared"] = mark
+    names["data_dependent"] = mark
     exec(compile(PLANTED, str(Path(LIBRARY) / "planted.py"), "exec"), names)
     return names
 
@@ -641,11 +641,11 @@ def test_a_record_leaves_no_trace(planted):
 
 
 def test_declared_keeps_the_function_and_its_reason():
-    @declared("a reason")
+    @data_dependent("a reason")
     def marked(x):
         return x + 1
 
     assert marked(1) == 2
-    assert DECLARED.pop(marked.__code__) == "a reason"
-    assert all(reason for reason in DECLARED.values())
+    assert DATA_DEPENDENT.pop(marked.__code__) == "a reason"
+    assert all(reason for reason in DATA_DEPENDENT.values())
     assert Path(dpsampling.__file__).parent == Path(LIBRARY)

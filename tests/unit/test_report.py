@@ -25,7 +25,7 @@ from dpsampling.files import CAPTION
 from dpsampling.project import experiment
 from dpsampling.report import command_lines, costs, failing_table, first_screen, pictures, run_tables, sources, verdicts
 from dpsampling.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
-from dpsampling.stages import perturbed
+from dpsampling.stages import falsifiability
 
 HOSTILE = """<script>alert("1")</script> & 'two'"""
 FULL = {  # an experiment of this project, and one that it does not know
@@ -693,5 +693,5 @@ def test_whether_claims_can_fail_is_told(tree):
 
 
 def test_the_columns_of_the_page_are_those_that_are_written():
-    assert PERTURBED_COLUMNS == perturbed.COLUMNS
-    assert failing_table.NOTHING == perturbed.NOTHING
+    assert PERTURBED_COLUMNS == falsifiability.COLUMNS
+    assert failing_table.NOTHING == falsifiability.NOTHING

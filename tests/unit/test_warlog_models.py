@@ -14,7 +14,7 @@ import pytest
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.warlogs import looks
+from dpsampling.experiments.warlogs import styles
 from dpsampling.experiments.warlogs.conditionals.table import loss
 from dpsampling.experiments.warlogs.convergence.table import adjusted_rand
 from dpsampling.experiments.warlogs.costs.table import largest_loss, largest_move
@@ -24,7 +24,7 @@ from dpsampling.experiments.warlogs.states_used.table import LEAST, count_used
 from dpsampling.numerics import diagnostics
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.randomness import stream
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from dpsampling.warlogs import chains, mechanisms, names, pictures, schema, splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
@@ -145,7 +145,7 @@ def test_bad_levels_are_refused(epsilon):
 def test_tables_and_figures_have_one_word_for_each_mechanism():
     kinds = (mechanisms.NonPrivate, mechanisms.NoisyCounts, mechanisms.OnePosteriorSample)
     assert [kind.name for kind in kinds] == [names.NON_PRIVATE, names.LAPLACE, names.OPS]
-    assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(looks.LAPLACE)
+    assert (names.CLIP, names.SUM_THEN_CLIP, names.NOISE_AWARE) == mechanisms.VARIANTS == tuple(styles.LAPLACE)
 
 
 def test_promises_hold_their_certificates_and_small_lies_do_not():
@@ -496,7 +496,7 @@ def test_a_picture_shows_states_that_the_model_has():
         tables.made("fig4_4", state=3)
     params = tables.made("fig4_3", rows=0.01, iterations=4, burn_in=2).attrs["parameters"]
     with pytest.raises(InputError, match="add the parameter state"):
-        leaf.check("warlogs.pictures", params | {"view": "distributions"})
+        experiment_contract.check("warlogs.pictures", params | {"view": "distributions"})
 
 
 def test_views_of_one_model_show_the_same_fit():

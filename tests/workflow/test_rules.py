@@ -104,7 +104,7 @@ def test_a_job_is_made_again_for_every_module_that_it_loads(experiment_id, tmp_p
 
 ENDS = (".py", "/__init__.py")
 # What a command reads its own words by, and what writes down where a table comes from.
-HANDED_OVER = {"inputs", "inputs.paths", "datasets", "datasets.descriptions", "datasets.recipe", "declarations", "sums"}
+HANDED_OVER = {"inputs", "inputs.paths", "datasets", "datasets.descriptions", "datasets.recipe", "public_by", "sums"}
 
 
 def test_a_table_does_not_depend_on_how_it_is_drawn_or_judged():

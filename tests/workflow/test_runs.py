@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import PAGE, PAIR, QUICK, Copy, edit
-from dpsampling.report.last_words import last_words
+from dpsampling.report.summary import summary
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def ran(tmp_path_factory):
 
 
 def test_a_whole_run_says_what_came_out(ran):
-    words = last_words(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
+    words = summary(ran.folder / "results/quick").replace(f"{ran.folder}/", "")
     assert "claims judged: " in words
     assert ran.dpsampling("summary", "results/quick").stdout == f"{words}\n"
 

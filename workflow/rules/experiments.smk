@@ -16,7 +16,7 @@ def lacks(id):
 MADE = [id for id in SELECTED if not lacks(id)]
 for id in SELECTED:
     for name in lacks(id):
-        print(f"{id} is not made: {fetch.missing(name, descriptions.told(name))}", file=sys.stderr)
+        print(f"{id} is not made: {fetch.missing(name, descriptions.description(name))}", file=sys.stderr)
 
 
 def sweep_of(id, dataset):
@@ -94,7 +94,7 @@ rule perturb:
     message: "changing tables until verdicts flip"
     input: [f"<results>/{path.format(id=id)}" for id in MADE for path in TABLE]
     output: "<results>/perturbed.csv"
-    params: code=[code_of(id, ["claims"], ["stages.claims", "stages.perturbed"]) for id in MADE]
+    params: code=[code_of(id, ["claims"], ["stages.claims", "stages.falsifiability"]) for id in MADE]
     log: "<results>/logs/perturbed.log"
     shell: "dpsampling perturb {MADE} --results {RESULTS} --out {output} > {log} 2>&1"
 

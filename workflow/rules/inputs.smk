@@ -9,7 +9,7 @@ def place_of_log(log):
 
 
 def place_of_dataset(dataset):
-    return "<results>" if descriptions.is_public(descriptions.told(dataset)) else PRIVATE
+    return "<results>" if descriptions.is_public(descriptions.description(dataset)) else PRIVATE
 
 
 if PRIVATE in {*map(place_of_log, LOG_FILES), *map(place_of_dataset, descriptions.names())}:

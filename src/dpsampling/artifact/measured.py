@@ -80,7 +80,7 @@ def measure(results: Path, claims: Sequence[Main]) -> dict[str, Any]:
                 )
     part_of = {e.id: e.part for e in run.experiments}
     return {
-        "made_by": {"code": _told(run, "dpsampling"), "python": _told(run, "python"), "cpu": _cpus(run)},
+        "made_by": {"code": _values(run, "dpsampling"), "python": _values(run, "python"), "cpu": _cpus(run)},
         "parts": {part: _part(run, part, part_of) for part in [*parts(), OTHER]},
         "claims": {name: {key: rows[name][key] for key in SHOWN} for claim in claims for name in claim.shown_by},
         "failing": [
@@ -110,7 +110,7 @@ def _data(experiment: Experiment) -> Iterable[str]:
     return [named] if isinstance(named, str) else map(str, named)
 
 
-def _told(run: tree.Run, key: str) -> list[str]:
+def _values(run: tree.Run, key: str) -> list[str]:
     return sorted({str(origin.get(key)) for origin in run.provenance.values()})
 
 

@@ -1,12 +1,12 @@
-r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and beside it its liars.
+r"""Every mechanism, where it is as exposed as its guarantee allows: priced, attacked, and its planted violations.
 
     price       what the worst of all neighbouring pairs spends, from the densities, by sum or quadrature (`measure`)
     attack      the ε that draws of that pair prove, with confidence (`attacks`)
     draws       whether the sampler draws from the laws that were priced, judged sequentially (`sequential`)
-    liars       the smallest lie that price and draws catch (`power`)
+    violations  the smallest planted violation that price and draws catch (`power`)
 
-Tightness is price over promise. An audit that says `holds` is worth what its liars say: a promise that is spent to 98%
-is broken by a lie of 5%, one of which half is left over is not by any below 2×.
+Tightness is price over promise. An audit that says `holds` is worth what its violations say: a promise that is spent to
+98% is broken by a lie of 5%, one of which half is left over is not by any below 2×.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import pandas as pd
 from dpsampling.audit import measure as measures
 from dpsampling.audit.attacks import RISK, attack
 from dpsampling.audit.measure import Found, Measure
-from dpsampling.audit.power import Lie, liars, planted, smallest
+from dpsampling.audit.power import PlantedViolation, planted, planted_violations, smallest
 from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.families.registry import FAMILIES
+from dpsampling.mechanisms.audit_cases import registry_cases
 from dpsampling.mechanisms.entry import Entry
-from dpsampling.mechanisms.exposures import as_built
 from dpsampling.privacy.accounting import to_approximate
-from dpsampling.privacy.exposure import Exposure
+from dpsampling.privacy.audit_case import AuditCase
 from dpsampling.privacy.guarantee import Approximate, Renyi
 from dpsampling.privacy.laws import epsilon_at
 from dpsampling.randomness import stream
@@ -62,7 +62,7 @@ COLUMNS = (
     "why_unseen",
     "verdict",
 )
-LIAR_COLUMNS = (
+VIOLATION_COLUMNS = (
     "mechanism",
     "instance",
     "epsilon",
@@ -85,7 +85,7 @@ class Point(NamedTuple):
     """One row: a mechanism's instance at the level it was asked for; the order of guarantees without one is ∞."""
 
     entry: Entry
-    exposure: Exposure
+    case: AuditCase
     epsilon: float
     order: float
 
@@ -99,7 +99,7 @@ def tables(
     draws: int,
     mechanisms: Sequence[str] | str = EVERY,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The audit, a row a point, and its liars, a row each."""
+    """Return the audit, a row a point, and its planted violations, a row each."""
     rows, lies = [], []
     entries = chosen(mechanisms)
     for point in points(list(orders), list(epsilons), entries):
@@ -109,7 +109,7 @@ def tables(
     seen = {row[0] for row in rows}
     rows += [_without_promise(entry) for entry in entries if entry.name not in seen]
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"pairs": "Int64"})
-    return table, pd.DataFrame(lies, columns=list(LIAR_COLUMNS))
+    return table, pd.DataFrame(lies, columns=list(VIOLATION_COLUMNS))
 
 
 def chosen(mechanisms: Sequence[str] | str) -> Sequence[Entry]:
@@ -124,58 +124,60 @@ def chosen(mechanisms: Sequence[str] | str) -> Sequence[Entry]:
 
 
 def points(orders: list[float], epsilons: list[float], entries: Sequence[Entry] = ENTRIES) -> Iterator[Point]:
-    """Every exposure of every entry; what does not depend on the order, or on ε, once."""
+    """Yield every case of every entry; those that do not depend on the order, or on ε, once."""
     for entry in entries:
         for epsilon in epsilons if entry.needs_epsilon else epsilons[:1]:
             asked = epsilon if entry.needs_epsilon else math.nan
             for order in orders:
-                for exposure in exposures(entry, order, epsilon):
-                    if isinstance(exposure.guarantee, Renyi):
-                        yield Point(entry, exposure, asked, order)
+                for case in audit_cases(entry, order, epsilon):
+                    if isinstance(case.guarantee, Renyi):
+                        yield Point(entry, case, asked, order)
                     elif order == orders[0]:
-                        yield Point(entry, exposure, asked, math.inf)
+                        yield Point(entry, case, asked, math.inf)
 
 
-def exposures(entry: Entry, order: float, epsilon: float) -> list[Exposure]:
+def audit_cases(entry: Entry, order: float, epsilon: float) -> list[AuditCase]:
     """An entry's own instances, and one for each family that they do not cover."""
-    own = [] if entry.exposed is None else list(entry.exposed(order, epsilon))
-    others = [family for family in FAMILIES.values() if as_built.wanted(entry, family)]
-    return [*own, *(as_built.exposed(entry, family, order, epsilon) for family in others)]
+    own = [] if entry.audit_cases is None else list(entry.audit_cases(order, epsilon))
+    others = [family for family in FAMILIES.values() if registry_cases.wanted(entry, family)]
+    return [*own, *(registry_cases.audit_case(entry, family, order, epsilon) for family in others)]
 
 
 def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[object, ...], list[tuple[object, ...]]]:
-    """One row and those of its liars."""
-    entry, exposure, epsilon, order = point
-    name = (entry.name, exposure.what, str(epsilon), order)
-    measure = measures.of(exposure.guarantee, order)
-    found = measures.search(measure, exposure, exposure.laws)
-    honest = [exposure.laws[world] for world in found.pair]
-    if isinstance(exposure.guarantee, Approximate):
-        delta, converted = exposure.guarantee.delta, exposure.guarantee.epsilon
+    """Return one row and those of its planted violations."""
+    entry, case, epsilon, order = point
+    name = (entry.name, case.what, str(epsilon), order)
+    measure = measures.of(case.guarantee, order)
+    found = measures.search(measure, case, case.laws)
+    honest = [case.laws[world] for world in found.pair]
+    if isinstance(case.guarantee, Approximate):
+        delta, converted = case.guarantee.delta, case.guarantee.epsilon
     else:
-        converted = to_approximate(exposure.guarantee, delta).epsilon
+        converted = to_approximate(case.guarantee, delta).epsilon
     exact = epsilon_at(honest[0], honest[1], delta)
     attacked = attack(honest[0], honest[1], delta, draws, stream(seed, "audit", "attack", *name))
-    lies = planted(exposure)
-    witness = Witness(exposure.laws, list(lies.values()), found.pair)
-    told = liars(exposure, measure, found, lies, witness, lambda *lie: stream(seed, "audit", "lie", *name, *lie))
-    drawn = witness.detects(exposure.laws, found.pair, stream(seed, "audit", "honest", *name))
+    lies = planted(case)
+    witness = Witness(case.laws, list(lies.values()), found.pair)
+    told = planted_violations(
+        case, measure, found, lies, witness, lambda *lie: stream(seed, "audit", "lie", *name, *lie)
+    )
+    drawn = witness.detects(case.laws, found.pair, stream(seed, "audit", "honest", *name))
     by_price, by_draws = smallest(told, lambda lie: bool(lie.fault)), smallest(told, lambda lie: lie.draws < math.inf)
     caught = smallest(told, lambda lie: lie.caught)
     tightness = found.price / measure.promised if measure.promised > 0 else math.nan
     row = (
         entry.name,
         entry.source,
-        exposure.what,
+        case.what,
         epsilon,
         order,
         measure.name,
         measure.promised,
         found.price,
         tightness,
-        len(exposure.neighbours),
+        len(case.neighbours),
         " → ".join(found.pair),
-        _named(exposure, found),
+        _named(case, found),
         delta,
         converted,
         exact,
@@ -186,17 +188,17 @@ def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[ob
         by_price,
         by_draws,
         max((lie.draws for lie in told if lie.factor == 2.0), default=math.nan),
-        "" if tightness >= TIGHT else exposure.loose,
+        "" if tightness >= TIGHT else case.loose,
         _short(attacked, exact, converted, draws),
-        exposure.unseen if math.isinf(by_price) else "",
-        verdict(measure, found, exposure, converted, attacked, drawn),
+        case.unseen if math.isinf(by_price) else "",
+        verdict(measure, found, case, converted, attacked, drawn),
     )
-    return row, [_liar(point, measure, lie) for lie in told]
+    return row, [_violation(point, measure, lie) for lie in told]
 
 
-def verdict(measure: Measure, found: Found, exposure: Exposure, converted: float, attacked: float, drawn: float) -> str:
+def verdict(measure: Measure, found: Found, case: AuditCase, converted: float, attacked: float, drawn: float) -> str:
     """`holds`, or what was found."""
-    fault = measures.fault(measure, found, exposure.laws)
+    fault = measures.fault(measure, found, case.laws)
     if fault:
         return f"{BROKEN}: {fault}"
     if attacked > converted:  # what is promised of every event
@@ -208,8 +210,8 @@ def verdict(measure: Measure, found: Found, exposure: Exposure, converted: float
     return UNPRICED if math.isnan(found.price) else HOLDS
 
 
-def _named(exposure: Exposure, found: Found) -> str:
-    if exposure.named is None:
+def _named(case: AuditCase, found: Found) -> str:
+    if case.named is None:
         return ""
     return "is the worst" if found.named >= found.price * (1.0 - measures.ALIKE) else "is not the worst"
 
@@ -226,10 +228,10 @@ def _short(attacked: float, exact: float, converted: float, draws: int) -> str:
     return "; ".join(lost)
 
 
-def _liar(point: Point, measure: Measure, lie: Lie) -> tuple[object, ...]:
+def _violation(point: Point, measure: Measure, lie: PlantedViolation) -> tuple[object, ...]:
     return (
         point.entry.name,
-        point.exposure.what,
+        point.case.what,
         point.epsilon,
         point.order,
         lie.name,

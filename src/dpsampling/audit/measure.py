@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dpsampling.privacy import laws
-from dpsampling.privacy.exposure import Exposure, Laws, Pair
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Renyi
 from dpsampling.privacy.laws import Law
 
@@ -55,16 +55,16 @@ def of(guarantee: Guarantee, order: float) -> Measure:
     return Measure("ε", guarantee.epsilon, laws.max_divergence)
 
 
-def search(measure: Measure, exposure: Exposure, of_laws: Laws) -> Found:
+def search(measure: Measure, case: AuditCase, of_laws: Laws) -> Found:
     """Every pair of neighbours, in either direction; of equally bad ones the named, or else the first."""
-    prices = {(p, q): measure.price(of_laws[p], of_laws[q]) for p, q in exposure.neighbours}
-    named = prices.get(exposure.named, math.nan) if exposure.named else math.nan
+    prices = {(p, q): measure.price(of_laws[p], of_laws[q]) for p, q in case.neighbours}
+    named = prices.get(case.named, math.nan) if case.named else math.nan
     certain = [price for price in prices.values() if not math.isnan(price)]
     top = max(certain, default=-math.inf)
     if len(certain) < len(prices) and top <= _limit(measure):  # what is hidden may be the worst
         return Found(next(pair for pair, price in prices.items() if math.isnan(price)), math.nan, named)
-    if named >= top * (1.0 - ALIKE) and exposure.named:
-        return Found(exposure.named, top, named)
+    if named >= top * (1.0 - ALIKE) and case.named:
+        return Found(case.named, top, named)
     return Found(next(pair for pair, price in prices.items() if price >= top * (1.0 - ALIKE)), top, named)
 
 

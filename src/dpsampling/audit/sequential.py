@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpsampling.privacy.exposure import Laws, Pair
+from dpsampling.privacy.audit_case import Laws, Pair
 from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, OnNodes, bins
 from dpsampling.privacy.rounding import LEAST
 

@@ -1,4 +1,4 @@
-"""`dpsampling audit`: every mechanism and its liars, priced and attacked."""
+"""`dpsampling audit`: every mechanism and its planted violations, priced and attacked."""
 
 from __future__ import annotations
 

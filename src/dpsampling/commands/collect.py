@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling import report  # jinja2
 
-    with files.as_closed_as(*(path for paths in parts.values() for path in paths)):
+    with files.inherit_permissions(*(path for paths in parts.values() for path in paths)):
         for kind, paths in parts.items():
             collect.gather(paths, results / f"{kind}.csv")
         collect.not_made(absent, results / collect.NOT_MADE)
@@ -62,4 +62,4 @@ def _absent(word: str) -> tuple[str, str, str]:
     experiment, _, name = word.partition(":")
     if not name or ":" in name:
         raise InputError(f"--absent is {word}; write ID:NAME, an experiment and a data set.")
-    return experiment, name, fetch.missing(name, descriptions.told(name))
+    return experiment, name, fetch.missing(name, descriptions.description(name))

@@ -28,13 +28,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """The design; how many rows it has is said."""
-    raw = options.raw or descriptions.places(descriptions.told(options.name))
+    raw = options.raw or descriptions.places(descriptions.description(options.name))
     files.check_apart(files_of(options)[0], raw)
 
     from dpsampling.datasets import design, making  # numpy
 
     made = making.of(options.name, options.raw)
-    with files.as_closed_as(*raw), files.staged(options.out) as (out,):
+    with files.inherit_permissions(*raw), files.staged(options.out) as (out,):
         design.put(out, made)
     train, test, columns = design.shape_of(made)
     print(f"{options.out}: {train} rows for training, {test} for testing, {columns} features")

@@ -56,7 +56,7 @@ def _names(options: argparse.Namespace) -> list[str]:
         return paths.datasets(config.resolve(experiment, changes))
     for name in options.names:
         descriptions.path_of(name)
-    return options.names or [n for n in descriptions.names() if descriptions.is_public(descriptions.told(n))]
+    return options.names or [n for n in descriptions.names() if descriptions.is_public(descriptions.description(n))]
 
 
 def _say(line: str) -> None:

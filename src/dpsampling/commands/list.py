@@ -10,7 +10,7 @@ from pathlib import Path
 from dpsampling import code, config, project
 from dpsampling.documents import root
 from dpsampling.parameters import settings
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 
 HELP = "the experiments: ids, titles, where each stands in the source"
 
@@ -40,16 +40,16 @@ def run(options: argparse.Namespace) -> None:
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
     base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
-    home = _file_of(leaf.home(e.code))
+    home = _file_of(experiment_contract.module_name(e.code))
     lines = [
         f"config    {_from_root(project.path_of(e.id))}{base}",
         *(f"  | {line}" for line in project.path_of(e.id).read_text(encoding="utf-8").splitlines() if line),
         f"part      {e.part}",
-        f"code      {e.code}, in {_from_root(home.parent if leaf.is_folder(e.code) else home)}",
+        f"code      {e.code}, in {_from_root(home.parent if experiment_contract.is_folder(e.code) else home)}",
     ]
     for stage in ("table", "figure", "claims", "releases"):
-        module = leaf.module_of(e.code, stage)
-        if module and leaf.optional(e.code, stage):
+        module = experiment_contract.module_of(e.code, stage)
+        if module and experiment_contract.optional(e.code, stage):
             rest = len(code.closure(module.removeprefix("dpsampling."))) - 1
             lines.append(f"{stage:<8}  {_from_root(_file_of(module))} and {rest} files below")
     lines.append(f"needs     {e.needs or 'nothing but its parameters'}")

@@ -25,14 +25,14 @@ def run(options: argparse.Namespace) -> None:
     import pandas as pd  # which a wrong id need not wait for
 
     from dpsampling import files, provenance
-    from dpsampling.stages import perturbed
+    from dpsampling.stages import falsifiability
 
     tables = {e.id: options.results / "tables" / f"{e.id}.csv" for e in experiments}
     parts = []
     for experiment in experiments:
         given = provenance.read(tables[experiment.id], experiment, [options.out])
         with given.blamed():
-            tried = perturbed.tried(experiment.code, given.table, given.parameters)
-        parts.append(perturbed.frame(experiment.id, tried))
-    with files.as_closed_as(*tables.values()):
+            tried = falsifiability.perturb(experiment.code, given.table, given.parameters)
+        parts.append(falsifiability.frame(experiment.id, tried))
+    with files.inherit_permissions(*tables.values()):
         files.write_table(options.out, pd.concat(parts, ignore_index=True))

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import report
-from dpsampling.files import as_closed_as, write_text
+from dpsampling.files import inherit_permissions, write_text
 from dpsampling.outputs import Output
 
 HELP = "write the report: one page with claims, errata, figures and costs"
@@ -20,5 +20,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """One file that needs no other."""
-    with as_closed_as(*options.results.glob("*.csv"), *options.results.glob("figures/*.png")):
+    with inherit_permissions(*options.results.glob("*.csv"), *options.results.glob("figures/*.png")):
         write_text(options.out, report.page(options.results))

@@ -15,6 +15,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the summary."""
-    from dpsampling.report.last_words import last_words  # pandas
+    from dpsampling.report.summary import summary  # pandas
 
-    print(last_words(options.results))
+    print(summary(options.results))

@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> None:
     start = time.perf_counter()
     table = stage.make(experiment.code, resolved, randomness.stream(seed, experiment.stream_name), supplied.inputs)
     seconds = time.perf_counter() - start
-    with files.as_closed_as(*supplied.files), files.staged(*written) as (out, sidecar):
+    with files.inherit_permissions(*supplied.files), files.staged(*written) as (out, sidecar):
         files.put_table(out, table)
         origin = provenance.describe(
             experiment.id,

@@ -25,8 +25,8 @@ def path_of(name: str) -> Path:
     return root() / "config" / FOLDER / f"{name}.yaml"
 
 
-def told(name: str) -> Document:
-    """What that file says, checked."""
+def description(name: str) -> Document:
+    """Return what that file says, checked."""
     where, schema = f"data set {name}", schema_named("dataset")
     document = read_yaml(path_of(name))
     if document.get("public") is False:  # a draft

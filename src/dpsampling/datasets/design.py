@@ -204,14 +204,14 @@ def load(path: Path) -> Design:
     """Read what `put` wrote, or an InputError; every norm is known to be at most 1."""
     about, arrays = archive.get(Path(path), "design", group="")
     try:
-        design = _told(about, arrays)
+        design = _from_record(about, arrays)
         _check(design)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold a design; make it again with 'dpsampling design'.") from error
     return design
 
 
-def _told(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Design:
+def _from_record(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Design:
     train, own = about["train"], about["own"]
     if not (isinstance(train, int) and isinstance(own, bool)):
         raise ValueError("the split is none")

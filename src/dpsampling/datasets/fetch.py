@@ -33,7 +33,7 @@ def fetch(name: str, say: Callable[[str], None], folder: Path | None = None) -> 
 
     `say` is told of every route, in a line.
     """
-    told = descriptions.told(name)
+    told = descriptions.description(name)
     paths = [folder / path.name if folder else path for path in descriptions.places(told)]
     sums = descriptions.checksums(told)
     check(name, paths, sums)

@@ -13,7 +13,7 @@ from dpsampling.errors import InputError
 
 def of(name: str, raw: Sequence[Path] = ()) -> Design:
     """The design of a data set of config/datasets."""
-    told = descriptions.told(name)
+    told = descriptions.description(name)
     by = recipe.parse(told, name)
     files = list(raw) or descriptions.places(told)
     _check(name, told, files)

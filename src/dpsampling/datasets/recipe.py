@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpsampling.datasets import descriptions
-from dpsampling.declarations import Declaration, declared
 from dpsampling.documents import Document
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.public_by import Declaration, public_by
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Recipe:
 
 def load(name: str) -> Recipe:
     """The recipe of a data set of config/datasets."""
-    return parse(descriptions.told(name), name)
+    return parse(descriptions.description(name), name)
 
 
 def parse(document: Document, name: str) -> Recipe:
@@ -123,7 +123,7 @@ def parse(document: Document, name: str) -> Recipe:
     result = Recipe(
         name=name,
         title=document["title"],
-        public=declared(document["public"], f"{where}: public", "the description"),
+        public=public_by(document["public"], f"{where}: public", "the description"),
         format=document.get("format", "csv"),
         delimiter=document.get("delimiter", ","),
         names=tuple(document.get("names", ())),

@@ -2,8 +2,8 @@
 
 Whatever can be seen of a release besides its numbers must not depend on the data: which instructions of this library
 run, how often random bits are asked for, the shape of what comes back, messages, errors, names of files. Two records of
-neighbouring data sets that differ in any of it are a finding, except inside functions that are `declared`, whose course
-may depend on the data for the reason they state: rejection loops, and what is computed of released numbers.
+neighbouring data sets that differ in any of it are a finding, except inside functions marked `data_dependent`, whose
+course may depend on the data for the reason they state: rejection loops, and what is computed of released numbers.
 
 For tests only: while a record is taken, the operating system's bits are replaced by ones that anybody can compute.
 """
@@ -25,7 +25,7 @@ from unittest import mock
 
 import numpy as np
 
-from dpsampling.exact.declared import DECLARED
+from dpsampling.exact.data_dependent import DATA_DEPENDENT
 from dpsampling.exact.fixed_point import FixedPoint
 
 LIBRARY = str(Path(__file__).parents[1])
@@ -51,7 +51,7 @@ class Record:
     """What can be seen of one run."""
 
     course: tuple[Step, ...]  # instructions of this library, by code and offset
-    reads: tuple[int, ...]  # how many random bytes were asked for each time, outside declared functions
+    reads: tuple[int, ...]  # how many random bytes were asked for each time, outside `data_dependent` functions
     outcome: object  # the shape of what came back, or the error
     printed: str
     files: tuple[str, ...]  # opened for writing, made, renamed or removed
@@ -153,7 +153,7 @@ def _place(step: Step) -> str:
 
 @contextlib.contextmanager
 def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
-    """Every instruction of this library that is outside all declared functions; yields whether that is where it is."""
+    """Every instruction of this library outside all `data_dependent` functions; yields whether that is where it is."""
     inside = 0
 
     def step(frame: FrameType, event: str, _: Any) -> Any:
@@ -169,11 +169,11 @@ def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
     def enter(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001
         nonlocal inside
         if inside:
-            if frame.f_code in DECLARED:
+            if frame.f_code in DATA_DEPENDENT:
                 inside += 1
                 return leave
             return None
-        if frame.f_code in DECLARED:
+        if frame.f_code in DATA_DEPENDENT:
             course.append((frame.f_code, -1))  # that it is called is seen
             inside += 1
             return leave

@@ -20,7 +20,7 @@ import flint
 from flint import arb
 
 from dpsampling.exact import bits
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 
 Value = TypeVar("Value")
 
@@ -64,7 +64,7 @@ class Tape:
         self._revealed: list[tuple[int, int]] = []
         self._next = 0
 
-    @declared("a rejection loop's length, and how many bits decide it, depend on the data; the time it takes does too")
+    @data_dependent("a rejection loop's length, and how many bits decide it, depend on the data; the time does too")
     def draw(self, program: Callable[[Tape], Value]) -> Value:
         """What the program gives for fresh uniforms."""
         self._revealed = []

@@ -26,7 +26,7 @@ import flint
 from flint import arb, fmpq
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.exact.draws import EXPONENT
 from dpsampling.exact.laws import Rational, exponential, probability, rational
 from dpsampling.exact.tape import Tape, positive
@@ -131,7 +131,7 @@ class TruncatedLogitBeta(_UnderLines):
     a or b may be 0 or less, with a + b > 0, where the window keeps away from p = 0 or p = 1.
     """
 
-    @declared(SPEED_ALONE)
+    @data_dependent(SPEED_ALONE)
     def __init__(self, a: Rational, b: Rational, low: Rational = 0, high: Rational = 1) -> None:
         if not 0 <= low < high <= 1:
             raise InputError("a window of probabilities must have 0 ≤ low < high ≤ 1; give its ends in that order.")
@@ -170,7 +170,7 @@ class TruncatedLogitBeta(_UnderLines):
 class GammaBeyond(_UnderLines):
     """X ~ Gamma(shape) of rate 1 given X ≥ floor, floor > 0."""
 
-    @declared(SPEED_ALONE)
+    @data_dependent(SPEED_ALONE)
     def __init__(self, shape: Rational, floor: Rational) -> None:
         if not (shape > 0 and floor > 0):
             raise InputError(

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainc, gammaincc
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.exact.laws import LogGamma, Rational, exponential, rational
 from dpsampling.exact.tape import Tape, positive
 from dpsampling.exact.truncated import SPEED_ALONE, GammaBeyond, TruncatedLogitBeta, probabilities
@@ -47,7 +47,7 @@ TINY = 1e-290  # a shape below which the incomplete Gamma function is not to be 
 class TruncatedDirichlet:
     """θ_1, …, θ_K that sum to 1, with density ∝ Π θ_j^{α_j − 1} where every θ_j ≥ a₀ = `floor` > 0."""
 
-    @declared(SPEED_ALONE)
+    @data_dependent(SPEED_ALONE)
     def __init__(self, shapes: Sequence[Rational], floor: Rational) -> None:
         self._shapes, self._floor = [Fraction(shape) for shape in shapes], Fraction(floor)
         if not (self._shapes and min(self._shapes) > 0):
@@ -195,7 +195,7 @@ def _blocks(shapes: list[Fraction], floor: Fraction) -> _Blocks:
     return _Blocks(shapes, floor, Fraction(rate), flat, sorted(large))
 
 
-@declared(SPEED_ALONE)
+@data_dependent(SPEED_ALONE)
 def _pivots(shapes: list[Fraction], floor: Fraction) -> Attempt:
     alpha = np.array([float(shape) for shape in shapes])
     rate = Fraction(max(_balanced_rate(alpha, float(floor)), 1.0))

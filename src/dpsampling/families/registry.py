@@ -18,7 +18,6 @@ class FamilyEntry:
     """
 
     name: str
-    label: str
     family: Any
     prior: tuple[float, ...]
     records: int
@@ -29,17 +28,10 @@ class FamilyEntry:
 
 ENTRIES = (
     # The setting of thesis section 5.4.1, with the data of its published figures.
-    FamilyEntry("beta-bernoulli", "Beta-Bernoulli", BetaBernoulli(), (6.0, 18.0), 100, 32.0, 0.5),
-    FamilyEntry("gaussian-mean", "mean of clipped records", GaussianMean(1.0, 3.0), (0.0, 4.0), 100, 20.0, 0.2),
+    FamilyEntry("beta-bernoulli", BetaBernoulli(), (6.0, 18.0), 100, 32.0, 0.5),
+    FamilyEntry("gaussian-mean", GaussianMean(1.0, 3.0), (0.0, 4.0), 100, 20.0, 0.2),
     FamilyEntry(
-        "dirichlet-categorical",
-        "Dirichlet-Categorical",
-        DirichletCategorical(),
-        (2.0, 3.0, 9.0),
-        100,
-        (30.0, 20.0),
-        (0.3, 0.2),
-        scalar=False,
+        "dirichlet-categorical", DirichletCategorical(), (2.0, 3.0, 9.0), 100, (30.0, 20.0), (0.3, 0.2), scalar=False
     ),
 )
 FAMILIES = {entry.name: entry for entry in ENTRIES}

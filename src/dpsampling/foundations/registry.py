@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsampling.foundations import fitted_exposures, noise_exposures, session_exposures
+from dpsampling.foundations import fitted_audit_cases, noise_audit_cases, session_audit_cases
 from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.query_session import QuerySession
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
-from dpsampling.foundations.robust import exposures as robust
+from dpsampling.foundations.robust import audit_cases as robust
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
@@ -17,116 +17,40 @@ from dpsampling.mechanisms.entry import Entry
 
 NISSIM = "Nissim, Raskhodnikova and Smith 2007"
 ENTRIES: tuple[Entry, ...] = (
+    Entry("query-session", "Robust 2014 Algorithm 1", QuerySession, audit_cases=session_audit_cases.audit_cases),
+    Entry("finite-posterior", "Robust 2014 Theorem 2 (i)", FinitePosterior, audit_cases=robust.audit_cases),
+    Entry("randomized-bits", "DP review 2019 Definition 3.1", RandomizedResponse, audit_cases=noise_audit_cases.bits),
+    Entry("randomized-choice", "DP review 2019 section 3.1", RandomizedChoice, audit_cases=noise_audit_cases.choices),
     Entry(
-        "query-session",
-        "query session",
-        "teal",
-        "Robust 2014 Algorithm 1",
-        QuerySession,
-        exposed=session_exposures.exposed,
-    ),
-    Entry(
-        "finite-posterior",
-        "posterior over finitely many parameters",
-        "wine",
-        "Robust 2014 Theorem 2 (i)",
-        FinitePosterior,
-        exposed=robust.exposed,
-    ),
-    Entry(
-        "randomized-bits",
-        "randomized response of bits",
-        "black",
-        "DP review 2019 Definition 3.1",
-        RandomizedResponse,
-        exposed=noise_exposures.bits,
-    ),
-    Entry(
-        "randomized-choice",
-        "randomized response of d answers",
-        "grey",
-        "DP review 2019 section 3.1",
-        RandomizedChoice,
-        exposed=noise_exposures.choices,
-    ),
-    Entry(
-        "laplace-noise",
-        "Laplace mechanism",
-        "blue",
-        "DP review 2019 Definition 3.5",
-        LaplaceMechanism,
-        exposed=noise_exposures.laplace_noise,
+        "laplace-noise", "DP review 2019 Definition 3.5", LaplaceMechanism, audit_cases=noise_audit_cases.laplace_noise
     ),
     Entry(
         "gaussian-noise",
-        "Gaussian mechanism (classical)",
-        "vermilion",
         "DP review 2019 Definition 3.14",
         GaussianMechanism,
-        exposed=partial(noise_exposures.gaussian_noise, "classical"),
+        audit_cases=partial(noise_audit_cases.gaussian_noise, "classical"),
     ),
     Entry(
         "gaussian-noise-analytic",
-        "Gaussian mechanism (analytic)",
-        "orange",
         "Balle and Wang 2018",
         GaussianMechanism,
-        exposed=partial(noise_exposures.gaussian_noise, "analytic"),
+        audit_cases=partial(noise_audit_cases.gaussian_noise, "analytic"),
     ),
     Entry(
         "localized-gaussian",
-        "Gaussian noise fitted to each data set",
-        "vermilion",
         "DP review 2019 Proposition 3.19",
         LocalizedGaussian,
-        exposed=fitted_exposures.localized,
+        audit_cases=fitted_audit_cases.localized,
     ),
-    Entry(
-        "smooth-cauchy",
-        "smooth sensitivity, Cauchy noise",
-        "blue",
-        NISSIM,
-        SmoothCauchy,
-        exposed=fitted_exposures.smooth_cauchy,
-    ),
-    Entry(
-        "smooth-laplace",
-        "smooth sensitivity, Laplace noise",
-        "sky",
-        NISSIM,
-        SmoothLaplace,
-        exposed=fitted_exposures.smooth_laplace,
-    ),
-    Entry(
-        "smooth-gaussian",
-        "smooth sensitivity, Gaussian noise",
-        "green",
-        NISSIM,
-        SmoothGaussian,
-        exposed=fitted_exposures.smooth_gaussian,
-    ),
-    Entry(
-        "block-mean",
-        "mean of blocks",
-        "orange",
-        "DP review 2019 section 3.6",
-        BlockMean,
-        exposed=fitted_exposures.block_mean,
-    ),
-    Entry(
-        "block-median",
-        "median of blocks, exponential mechanism",
-        "purple",
-        "DP review 2019 section 3.6",
-        BlockMedian,
-        exposed=fitted_exposures.block_median,
-    ),
+    Entry("smooth-cauchy", NISSIM, SmoothCauchy, audit_cases=fitted_audit_cases.smooth_cauchy),
+    Entry("smooth-laplace", NISSIM, SmoothLaplace, audit_cases=fitted_audit_cases.smooth_laplace),
+    Entry("smooth-gaussian", NISSIM, SmoothGaussian, audit_cases=fitted_audit_cases.smooth_gaussian),
+    Entry("block-mean", "DP review 2019 section 3.6", BlockMean, audit_cases=fitted_audit_cases.block_mean),
+    Entry("block-median", "DP review 2019 section 3.6", BlockMedian, audit_cases=fitted_audit_cases.block_median),
     Entry(
         "block-smooth-median",
-        "median of blocks, smooth sensitivity",
-        "teal",
         "DP review 2019 section 3.6",
         BlockSmoothMedian,
-        exposed=fitted_exposures.block_smooth_median,
+        audit_cases=fitted_audit_cases.block_smooth_median,
     ),
 )

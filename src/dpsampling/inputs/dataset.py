@@ -45,7 +45,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     """The data set that the parameter `dataset` names, from the given file or its own."""
     del seed, stream, raw
     name = parameters["dataset"]
-    told = descriptions.told(name)
+    told = descriptions.description(name)
     _check_table(name, told)
     if len(given["dataset"]) > 1:
         raise InputError(f"--dataset is given {len(given['dataset'])} times; data set {name} is one file.")
@@ -56,7 +56,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
 
 def read(name: str, path: Path) -> Dataset:
     """The rows, with the declared columns in their order, or an InputError."""
-    told = descriptions.told(name)
+    told = descriptions.description(name)
     if not path.is_file():
         raise InputError(f"data set {name} is not at {path}; put the file there ({told['source']}).")
     if "sha256" in told and checksum(path) != told["sha256"]:

@@ -26,7 +26,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     for name in wanted:
         if name not in found:
             found[name] = making.of(name)
-            read += descriptions.places(descriptions.told(name))
+            read += descriptions.places(descriptions.description(name))
     return Supply({name: found[name] for name in wanted}, about(found.values()), read)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from dpsampling.datasets import descriptions, recipe
 
-SWEPT = ("kl_orders", "epsilons", "repeats", "regularity")  # what decides a sweep of private classifiers
+SWEEP_PARAMETERS = ("kl_orders", "epsilons", "repeats", "regularity")  # what decides a sweep of private classifiers
 REQUIRED = {  # of the parameters of an experiment, by what it needs
     "": (),
     "counts": ("rows",),
     "scores": ("rows", "logs", "splits", "share", "states", "alpha", "beta", "iterations", "burn_in", "epsilons"),
     "dataset": ("dataset",),
     "designs": (),
-    "sweeps": ("datasets", *SWEPT),
+    "sweeps": ("datasets", *SWEEP_PARAMETERS),
 }
 
 
@@ -26,7 +26,7 @@ def check(needs: str, parameters: Mapping[str, Any]) -> None:
     if needs in {"counts", "scores"} and "log" not in parameters:
         parameters["logs"]
     if needs == "dataset":
-        descriptions.told(parameters["dataset"])
+        descriptions.description(parameters["dataset"])
     if needs in {"designs", "sweeps"}:
         for name in datasets(parameters):
             recipe.load(name)
@@ -44,4 +44,4 @@ def datasets(parameters: Mapping[str, Any]) -> list[str]:
 
 def dataset_files(name: str) -> list[Path]:
     """Where a data set's rows are to be."""
-    return descriptions.places(descriptions.told(name))
+    return descriptions.places(descriptions.description(name))

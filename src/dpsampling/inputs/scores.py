@@ -15,7 +15,7 @@ from dpsampling.errors import InputError
 from dpsampling.files import read_table
 from dpsampling.grids import expanded
 from dpsampling.inputs import Given, Raw, Supply, counts
-from dpsampling.stages import written
+from dpsampling.stages import table_schema
 from dpsampling.warlogs import splits, sweep
 from dpsampling.warlogs.counts import EventCounts
 
@@ -64,7 +64,7 @@ def _read(path: Path) -> pd.DataFrame:
     table = read_table(path, "warlogs fit")
     if list(table.columns) != list(sweep.SCORE_COLUMNS):
         raise InputError(f"{path} is no table of scores; make it with 'dpsampling warlogs fit'.")
-    written.check(table, SCORES, str(path), REMEDY)
+    table_schema.check(table, SCORES, str(path), REMEDY)
     if table.duplicated(list(SCORES)[:-2]).any():
         raise InputError(f"{path} scores a chain twice; {REMEDY}.")
     if not table["score"].abs().lt(math.inf).all():

@@ -19,7 +19,7 @@ from dpsampling.grids import expanded
 from dpsampling.inputs import Given, Raw, Supply, designs, paths
 from dpsampling.logistic import sweep
 from dpsampling.logistic.records import Records
-from dpsampling.stages import written
+from dpsampling.stages import table_schema
 
 COLUMNS = get_type_hints(sweep.Score)
 REMEDY = "make it again with 'dpsampling logistic sweep'"
@@ -64,7 +64,7 @@ def _read(path: Path) -> pd.DataFrame:
     table = read_table(path, "logistic sweep")
     if list(table.columns) != list(COLUMNS):
         raise InputError(f"{path} is no table of scores; make it with 'dpsampling logistic sweep'.")
-    written.check(table, COLUMNS, str(path), REMEDY)
+    table_schema.check(table, COLUMNS, str(path), REMEDY)
     if table.duplicated(["dataset", "order", "mechanism", "log_epsilon"]).any():
         raise InputError(f"{path} scores a setting twice; {REMEDY}.")
     return table

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners import accountant, rows, sampled_gaussian
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
@@ -159,7 +159,7 @@ def clipped_gradients(features: Array, labels: Array, weights: Array, clip: floa
     return rows.on_grid(rows.within(features * slopes[:, np.newaxis], 1.0))
 
 
-@declared("as many coins are tossed as there are rows, one more for a row more")
+@data_dependent("as many coins are tossed as there are rows, one more for a row more")
 def _batch(sampling: float, count: int, noise: Noise) -> NDArray[np.intp]:
     """Which rows are in it."""
     return np.flatnonzero(noise.coins(sampling, count))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners.losses import Loss
 
 Array = NDArray[np.float64]
@@ -98,7 +98,7 @@ def least_ridge(loss: Loss, n: int, d: int, bound: float) -> float:
     return 2.0 * (_gamma(n) + d * _gamma(d)) * float(loss.curvature) * bound**2
 
 
-@declared("how many steps lead to the minimum depends on the rows; the time it takes does too")
+@data_dependent("how many steps lead to the minimum depends on the rows; the time it takes does too")
 def minimise(objective: Objective, target: float, start: Array | None = None) -> Array:
     """A point where the exact gradient is no longer than `target`; where Newton starts matters to speed alone."""
     w = np.zeros(objective.signed.shape[1]) if start is None else np.array(start, dtype=np.float64)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
@@ -98,7 +98,7 @@ class Tuned:
         """The best model, with all noise, draws and coins by the operating system's bits."""
         return self._learn(X, y, InBits())
 
-    @declared("the number of runs, and which is the best, hangs on coins and released numbers; the time does too")
+    @data_dependent("the number of runs, and which is the best, hangs on coins and released numbers; the time does too")
     def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise) -> LinearModel:
         features = rows.matrix("features", X)
         labels = rows.labels(y, len(features))

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from flint import arb, arb_mat
 
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.exact.laws import LogGamma, exponential, normal, rational
 from dpsampling.exact.tape import Tape, positive
 from dpsampling.logistic import ball
@@ -33,7 +33,7 @@ class BallLaw:
         self._gamma = LogGamma(self._shape)
         self._tilted = (self._shape - self._rate) ** 2 > self._shape and self._shape > self._rate
 
-    @declared(COST)
+    @data_dependent(COST)
     def __call__(self, tape: Tape) -> list[arb]:
         """One draw of w."""
         while True:

@@ -22,7 +22,7 @@ import numpy as np
 from flint import arb, arb_mat
 from numpy.typing import ArrayLike, NDArray
 
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.exact.laws import exponential, normal
 from dpsampling.exact.tape import Tape, UndecidedError, floor, positive
 from dpsampling.logistic import enclosed_loss
@@ -46,7 +46,7 @@ class Measure(NamedTuple):
 class LogisticLaw:
     """w of a `Target`, coordinate by coordinate."""
 
-    @declared(REASON)
+    @data_dependent(REASON)
     def __init__(self, target: Target, start: ArrayLike | None = None) -> None:
         self._certificate = certify(envelope(target, start))
         sums = np.cumsum(np.concatenate([component.weights for component in self._certificate.components]))
@@ -56,7 +56,7 @@ class LogisticLaw:
         self._axes = None if axes is None else arb_mat(axes.tolist())
         self._constants: dict[int, list[tuple[list[arb], arb]]] = {}
 
-    @declared(REASON)
+    @data_dependent(REASON)
     def __call__(self, tape: Tape) -> list[arb]:
         """One draw of w."""
         while True:

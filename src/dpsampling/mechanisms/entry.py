@@ -1,4 +1,4 @@
-"""What a registry tells of a mechanism: its name, how it is shown, what it can be built for, and how."""
+"""What a registry states of a mechanism: its name, its source, what it can be built for, and how."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.privacy.exposure import Exposure
+from dpsampling.privacy.audit_case import AuditCase
 
 Array = NDArray[np.float64]
 
@@ -27,27 +27,25 @@ class Setting:
 
 
 Build = Callable[[Setting, float, Sequence[float]], Sequence[Mechanism]]
-Expose = Callable[[float, float], Sequence[Exposure]]
+AuditCases = Callable[[float, float], Sequence[AuditCase]]
 
 
 @dataclass(frozen=True)
 class Entry:
     """One mechanism.
 
-    `look` is one of the house's (`style.LOOKS`), `mechanism` the class whose guarantee it is, and `families` are the
-    names of the conjugate families that it can be built for; a mechanism of other data has none. `build` makes one for
-    each ε, each of them (λ, ε)-RDP. `exposed` gives the smallest faithful instances at (λ, ε), for the audit; only what
-    promises nothing at all has none.
+    `mechanism` is the class whose guarantee it is, and `families` are the names of the conjugate families that it can
+    be built for; a mechanism of other data has none. `build` makes one for each ε, each of them (λ, ε)-RDP.
+    `audit_cases` gives the smallest faithful instances at (λ, ε), for the audit; only a mechanism that promises nothing
+    at all has none.
     """
 
     name: str
-    label: str
-    look: str
     source: str
     mechanism: type
     families: tuple[str, ...] = ()
     build: Build | None = None
-    exposed: Expose | None = None
+    audit_cases: AuditCases | None = None
     compared: bool = True  # in the trade-off and held-out figures, if it can be built
     needs_epsilon: bool = True  # false where ε is what it is
     kl: Callable[[Sequence[Any], ArrayLike], Array] | None = None  # KL(P‖A) of each, where there is a closed form

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpsampling.mechanisms.audit_cases import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
-from dpsampling.mechanisms.exposures import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.gaussian_statistic import (
     Calibration,
     GaussianStatistic,
@@ -25,12 +25,7 @@ from dpsampling.mechanisms.gaussian_statistic import (
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.privacy.guarantee import Pure, Renyi
 
@@ -96,45 +91,37 @@ SECTION = "thesis section 5.4.1"
 ENTRIES = (
     Entry(
         "direct",
-        "true posterior (not private)",
-        "black",
         "thesis Algorithm 1",
         DirectPosterior,
         EVERY,
         each(_direct),
-        partial(posteriors.exposed, DirectPosterior),
+        partial(posteriors.audit_cases, DirectPosterior),
         needs_epsilon=False,
         kl=_weighted_kl,
         scale="scale",
     ),
     Entry(
         "diffused",
-        "Algorithm 2 (diffused)",
-        "blue",
         "thesis Algorithm 2",
         DiffusedPosterior,
         EVERY,
         partial(_weighted, DiffusedPosterior),
-        partial(posteriors.exposed, DiffusedPosterior),
+        partial(posteriors.audit_cases, DiffusedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
     Entry(
         "concentrated",
-        "Algorithm 3 (concentrated)",
-        "vermilion",
         "thesis Algorithm 3",
         ConcentratedPosterior,
         EVERY,
         partial(_weighted, ConcentratedPosterior),
-        partial(posteriors.exposed, ConcentratedPosterior),
+        partial(posteriors.audit_cases, ConcentratedPosterior),
         kl=_weighted_kl,
         scale="scale",
     ),
     Entry(
         "gaussian",
-        r"Gaussian statistic, $\sigma^2=\lambda\Delta^2/(2\varepsilon)$",
-        "green",
         SECTION,
         GaussianStatistic,
         BETA,
@@ -145,8 +132,6 @@ ENTRIES = (
     ),
     Entry(
         "gaussian-printed",
-        r"Gaussian statistic as printed, $\sigma^2=\lambda\Delta^2/\varepsilon$",
-        "purple",
         SECTION,
         GaussianStatistic,
         BETA,
@@ -157,8 +142,6 @@ ENTRIES = (
     ),
     Entry(
         "gaussian-statistic",
-        "Gaussian statistic before clipping",
-        "green",
         SECTION,
         UnclippedStatistic,
         BETA,
@@ -168,86 +151,24 @@ ENTRIES = (
     ),
     # The thesis compares these in its chapter 4, on other axes.
     Entry(
-        "laplace",
-        "Laplace mechanism",
-        "sky",
-        "thesis eq. (4.15)",
-        LaplaceStatistic,
-        BETA,
-        each(_laplace),
-        noisy_numbers.laplace,
-        compared=False,
+        "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA, each(_laplace), noisy_numbers.laplace, compared=False
     ),
-    Entry(
-        "ops",
-        "OPS (exponential mechanism)",
-        "orange",
-        "thesis eq. (4.13)",
-        OnePosteriorSample,
-        BETA,
-        each(_ops),
-        tempered.ops,
-        compared=False,
-    ),
+    Entry("ops", "thesis eq. (4.13)", OnePosteriorSample, BETA, each(_ops), tempered.ops, compared=False),
     # Mechanisms of other data than a conjugate family's statistic.
-    Entry(
-        "laplace-counts",
-        "noisy counts",
-        "sky",
-        "thesis eq. (4.15)",
-        LaplaceCounts,
-        exposed=noisy_numbers.counts,
-    ),
+    Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, audit_cases=noisy_numbers.counts),
     Entry(
         "ops-categorical",
-        "OPS of categories",
-        "orange",
         "UAI 2016 supplement appendix E.2",
         OneCategoricalSample,
-        exposed=tempered.ops_categorical,
+        audit_cases=tempered.ops_categorical,
     ),
-    Entry(
-        "exponential",
-        "exponential mechanism",
-        "grey",
-        "thesis eq. (4.6)",
-        ExponentialMechanism,
-        exposed=tempered.exponential,
-    ),
-    Entry(
-        "statistical-query",
-        "statistical query",
-        "vermilion",
-        "thesis Algorithm 4",
-        StatisticalQuery,
-        exposed=posteriors.query,
-    ),
-    Entry(
-        "metropolis",
-        "Metropolis chain",
-        "blue",
-        "UAI 2016 supplement Theorem C.1",
-        MetropolisChain,
-        exposed=tempered.metropolis,
-    ),
-    Entry(
-        "annealing",
-        "annealed importance sampling",
-        "purple",
-        "UAI 2016 supplement appendix C",
-        AnnealedImportanceSampler,
-        exposed=tempered.annealing,
-    ),
+    Entry("exponential", "thesis eq. (4.6)", ExponentialMechanism, audit_cases=tempered.exponential),
+    Entry("statistical-query", "thesis Algorithm 4", StatisticalQuery, audit_cases=posteriors.query),
+    Entry("metropolis", "UAI 2016 supplement Theorem C.1", MetropolisChain, audit_cases=tempered.metropolis),
+    Entry("annealing", "UAI 2016 supplement appendix C", AnnealedImportanceSampler, audit_cases=tempered.annealing),
     # Statements about guarantees, each with a mechanism that attains it.
-    Entry("gibbs", "private Gibbs scan", "green", "thesis eq. (4.18)", Pure, exposed=tempered.gibbs),
-    Entry(
-        "secret-sample",
-        "secret sample of records",
-        "grey",
-        "UAI 2016 supplement appendix C",
-        Pure,
-        exposed=tempered.secret_sample,
-    ),
-    Entry("composition", "composition", "black", "thesis section 2.2", Pure, exposed=accounting.composition),
-    Entry("conversion", "conversions", "wine", "thesis section 2.3", Renyi, exposed=accounting.conversion),
+    Entry("gibbs", "thesis eq. (4.18)", Pure, audit_cases=tempered.gibbs),
+    Entry("secret-sample", "UAI 2016 supplement appendix C", Pure, audit_cases=tempered.secret_sample),
+    Entry("composition", "thesis section 2.2", Pure, audit_cases=accounting.composition),
+    Entry("conversion", "thesis section 2.3", Renyi, audit_cases=accounting.conversion),
 )

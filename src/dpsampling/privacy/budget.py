@@ -90,7 +90,7 @@ class Account:
         return max(0.0, -float_above(spent - decimal(self.total.epsilon)))
 
     @property
-    def told(self) -> dict[str, float]:
+    def record(self) -> dict[str, float]:
         """The same in figures, as it stands beside a release."""
         return {"total": self.total.epsilon, "spent": self.spent, "left": self.left}
 
@@ -158,7 +158,7 @@ class Budget:
                     f"{shown(account.spent)} to {shown(after.spent)}, above its total of {self.total.epsilon:g}; "
                     f"lower ε, for {shown_down(account.left)} is left, or use what was released before."
                 )
-            _append(stream, before, _told(entry))
+            _append(stream, before, _record(entry))
         return after
 
     def _read(self, stream: int) -> tuple[Account, bytes]:
@@ -308,7 +308,7 @@ def _header(total: Approximate, unit: str) -> dict[str, Any]:
     }
 
 
-def _told(entry: Entry) -> dict[str, Any]:
+def _record(entry: Entry) -> dict[str, Any]:
     g = entry.guarantee
     about = {"when": _now(), "data": entry.data, "mechanism": entry.mechanism, "count": entry.count}
     level: dict[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dpsampling.mechanisms.entry import Entry
-from dpsampling.privacy.exposure import Exposure
-from dpsampling.profiles.exposures import exposed
+from dpsampling.privacy.audit_case import AuditCase
+from dpsampling.profiles.audit_cases import audit_cases
 from dpsampling.profiles.graph import ProfileGraph
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import MECHANISMS
@@ -17,24 +17,16 @@ SOURCES = {
     "smooth-one-bit": "thesis Algorithm 8",
     "smooth": "thesis Algorithm 9",
 }
-LOOKS = {"randomized-response": "black", "cluster": "green", "smooth-one-bit": "blue", "smooth": "vermilion"}
 
 
-def _exposed(
+def _audit_cases(
     kind: str, solve: Callable[[ProfileGraph, float], ProfileMechanism]
-) -> Callable[[float, float], Sequence[Exposure]]:
+) -> Callable[[float, float], Sequence[AuditCase]]:
     """Of this kind, at any order: ε bounds every ratio."""
-    return lambda _, epsilon: exposed(kind, solve, epsilon)
+    return lambda _, epsilon: audit_cases(kind, solve, epsilon)
 
 
 ENTRIES = tuple(
-    Entry(
-        name,
-        f"{name.replace('-', ' ')} mechanism",
-        LOOKS[name],
-        SOURCES[name],
-        ProfileMechanism,
-        exposed=_exposed(name, solve),
-    )
+    Entry(name, SOURCES[name], ProfileMechanism, audit_cases=_audit_cases(name, solve))
     for name, solve in MECHANISMS.items()
 )

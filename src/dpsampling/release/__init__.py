@@ -2,7 +2,7 @@
 
     rows ──prepare──▶ Prepared ──charge──▶ ledger ──draw──▶ Release ──kind──▶ results, card, tables, pictures
 
-    desk        the order of these steps, the same for every kind
+    publish     the order of these steps, the same for every kind
     contents    a release as a value, and release.json
     kinds       what a kind of release must know of itself; `proportion`, `table` and `hmm` are such modules
     card        what a release says in plain words, made of its numbers; `wording` says numbers and names
@@ -11,7 +11,7 @@
     clock       answers at a public time
     verifying   whether a folder is what its numbers say
     estimators  the same for programs: PrivateProportion, PrivateTable, PrivateHMM (`estimator` has what they share);
-                `priors`, `purses` and `question` go with them, `inference_data` hands draws over to ArviZ
+                `priors`, `payment` and `question` go with them, `inference_data` hands draws over to ArviZ
 
 All that a release holds is a function of the numbers that were drawn, of what is public, and of `chance`: random bits
 of their own, for whatever post-processing has to draw. So anybody can compute it again, and `verifying` does.

@@ -66,6 +66,6 @@ class Clock:
             raise
 
 
-def tidy() -> None:
-    """Collect what was lately left lying about: later, that would take a time that tells how much it is."""
+def collect_garbage() -> None:
+    """Run the garbage collector now, so that its duration does not leak how many rows were read."""
     gc.collect(1)

@@ -77,8 +77,8 @@ class Release:
         return np.random.default_rng(self.chance)
 
 
-def told(release: Release, results: Mapping[str, Any]) -> dict[str, Any]:
-    """A release and what was computed of it, as JSON can say it."""
+def record(release: Release, results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a release and its results as the record that release.json holds."""
     g = release.guarantee
     return {
         "format": FORMAT,
@@ -110,8 +110,8 @@ def told(release: Release, results: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def of_told(document: Mapping[str, Any], where: str) -> Release:
-    """The release that `told` said, or an InputError."""
+def from_record(document: Mapping[str, Any], where: str) -> Release:
+    """Return the release of this record, or raise InputError."""
     try:
         if (document["format"], document["version"]) != (FORMAT, VERSION):
             raise InputError(
@@ -160,7 +160,7 @@ def read(folder: Path) -> tuple[Release, dict[str, Any], str]:
         raise InputError(f"{folder} holds no {RELEASE}; name a folder that 'dpsampling release' wrote.") from error
     if not isinstance(document, dict):
         raise InputError(f"{path} is no release; name a folder that 'dpsampling release' wrote.")
-    return of_told(document, str(path)), document, hashlib.sha256(content).hexdigest()
+    return from_record(document, str(path)), document, hashlib.sha256(content).hexdigest()
 
 
 def _whole(k: Any) -> int:

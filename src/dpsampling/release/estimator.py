@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Self
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import desk, pages, purses
+from dpsampling.release import pages, payment, publish
 from dpsampling.release.clock import Clock
 from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
 from dpsampling.release.names import WORDS
 from dpsampling.release.priors import positive
+from dpsampling.release.publish import Prepared
 from dpsampling.warlogs import schema as schemas
 from dpsampling.warlogs.schema import LogSchema
 
@@ -74,16 +74,16 @@ class PrivateEstimator(ABC):
 
     def _released(self, rows: Any, prepare: Callable[[Any], Prepared]) -> Self:
         """Charge, draw, wait for the public time, and take the release over."""
-        pays = purses.purse(rows, self._total(), self.ledger)
+        pays = payment.purse(rows, self._total(), self.ledger)
         source = Path(rows) if isinstance(rows, str | PathLike) else rows
         quantum = positive("quantum", self.quantum)
         try:
-            return self._take(desk.answered(lambda: prepare(source), pays, quantum))
+            return self._take(publish.answered(lambda: prepare(source), pays, quantum))
         finally:  # what was charged is spent, also where the rest failed
-            if isinstance(pays, purses.InMemory):
+            if isinstance(pays, payment.InMemory):
                 self.ledger_ = pays.ledger
 
-    def _total(self) -> purses.Total | None:
+    def _total(self) -> payment.Total | None:
         if self.budget is None or isinstance(self.budget, Pure | Approximate):
             return self.budget
         return Pure(positive("budget", self.budget))
@@ -142,8 +142,8 @@ class PrivateEstimator(ABC):
         )  # fmt: skip
         if (found.unit, found.unit_column) != (same.unit, same.unit_column):
             raise InputError(
-                f"unit is {_unit_told(same)}, and in the schema {_unit_told(found)}; who is protected is said in one "
-                "way, change either."
+                f"unit is {_unit_description(same)}, and in the schema {_unit_description(found)}; who is protected is "
+                "said in one way, change either."
             )
         return found
 
@@ -166,10 +166,10 @@ class PrivateEstimator(ABC):
         """The folder that the command writes: all in it may be published. It costs nothing."""
         release = self._fitted()
         out = Path(folder)
-        desk.written(out, Clock(0.0), lambda: release, self.results_)
+        publish.written(out, Clock(0.0), lambda: release, self.results_)
         return out
 
 
-def _unit_told(schema: LogSchema) -> str:
+def _unit_description(schema: LogSchema) -> str:
     column = "" if schema.unit_column is None else f" in column '{schema.unit_column}', {schema.unit.most} rows each"
     return f"'{schema.unit.name}'{column}"

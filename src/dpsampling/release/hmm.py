@@ -1,7 +1,7 @@
 """A hidden Markov model of events by region and month: exact noisy counts, and what is computed of them for nothing.
 
     numbers   of each cell, region by region and month by month, how many events have each outcome, with noise
-    results   `warlogs.posterior` and `warlogs.choosing` of the numbers, as plain dictionaries
+    results   `warlogs.posterior` and `warlogs.choose_states` of the numbers, as plain dictionaries
     words     `hmm_words`; tables and pictures: `hmm_files`, `hmm_pictures`
 
 Any number of models may be made of the same numbers: the level is that of the noise.
@@ -30,9 +30,9 @@ from dpsampling.privacy.rounding import float_above, round_up
 from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
 from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
-from dpsampling.release.desk import Prepared, made_with, say
 from dpsampling.release.kinds import Writer
-from dpsampling.warlogs import archive, chains, choosing, counts, pictures, posterior
+from dpsampling.release.publish import Prepared, made_with, say
+from dpsampling.warlogs import archive, chains, choose_states, counts, pictures, posterior
 from dpsampling.warlogs.compile import posterior_chains
 from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours
 from dpsampling.warlogs.names import NOISE_AWARE
@@ -164,12 +164,12 @@ def results(release: Release) -> dict[str, Any]:
     found: dict[str, Any] = {}
     states = release.settings["states"]
     if states == BEST:
-        scored = choosing.scores(noisy, release.settings["up_to"], choice, say=say)
-        states = choosing.chosen(scored, len(noisy.counts))
+        scored = choose_states.scores(noisy, release.settings["up_to"], choice, say=say)
+        states = choose_states.chosen(scored, len(noisy.counts))
         found["scores"] = [_rounded(vars(score)) for score in scored]
     fitted = posterior.posterior(noisy, states, fit, say=say)
     say("tables and pictures")
-    found |= told(release, fitted, draws)
+    found |= description(release, fitted, draws)
     return found
 
 
@@ -189,8 +189,8 @@ class _Named:
         self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def told(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
-    """What draws of the posterior say, states in their public order."""
+def description(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
+    """Return what draws of the posterior say, states in their public order."""
     level, states = float(release.settings["level"]), fitted.emissions.shape[1]
     filled = np.stack([(fitted.states == k).sum(axis=(1, 2)) for k in range(states)], axis=1)
     order = pictures.ordered(_Named(release.declared), filled.mean(axis=0), fitted.emissions.mean(axis=0))

@@ -1,6 +1,6 @@
 """By what a share can be released: noisy counts, a noisy count, or a draw of a posterior, and what each tells of it.
 
-A mechanism is made by `chosen` of what somebody asks for, kept in release.json as `told` says it, and made again from
+A mechanism is made by `chosen` of what somebody asks for, kept in release.json as its `spec`, and made again from
 there by `of`: so that its level, and what its number says of the share, follow from the file alone.
 """
 
@@ -95,14 +95,14 @@ class NoisyCounts(WholeNoise):
     name: ClassVar[str] = NOISY_COUNTS
     moves: ClassVar[int] = 2
 
-    def told(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """Its rate, as release.json keeps it; rationals are texts."""
         return {"name": self.name, "rate": str(self.rate)}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        return cls(_positive(told["rate"]))
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the mechanism of this spec."""
+        return cls(_positive(spec["rate"]))
 
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """Both, with noise."""
@@ -121,14 +121,14 @@ class NoisyCountOfYes(WholeNoise):
     name: ClassVar[str] = NOISY_COUNT
     moves: ClassVar[int] = 1
 
-    def told(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """Its rate and N."""
         return {"name": self.name, "rate": str(self.rate), "records": self.records}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        return cls(_positive(told["rate"]), check_records(told["records"]))
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the mechanism of this spec."""
+        return cls(_positive(spec["rate"]), check_records(spec["records"]))
 
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """The count of yes, of which N are possible, with noise; it is clipped when it is read."""
@@ -156,14 +156,14 @@ class NoisySumOfYes:
     delta: float
     name: ClassVar[str] = GAUSSIAN
 
-    def told(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """N, σ and δ."""
         return {"name": self.name, "records": self.records, "sigma": self.sigma, "delta": self.delta}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        return cls(check_records(told["records"]), float(told["sigma"]), float(told["delta"]))
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the mechanism of this spec."""
+        return cls(check_records(spec["records"]), float(spec["sigma"]), float(spec["delta"]))
 
     @property
     def inner(self) -> GaussianStatistic:
@@ -204,7 +204,7 @@ class PosteriorDraw:
     scale: float
     delta: float
 
-    def told(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """N, the prior, the scale and δ."""
         return {
             "name": self.name,
@@ -215,10 +215,10 @@ class PosteriorDraw:
         }
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        prior = check_prior(told["prior"])
-        return cls(str(told["name"]), check_records(told["records"]), prior, float(told["scale"]), float(told["delta"]))
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the mechanism of this spec."""
+        prior = check_prior(spec["prior"])
+        return cls(str(spec["name"]), check_records(spec["records"]), prior, float(spec["scale"]), float(spec["delta"]))
 
     @property
     def inner(self) -> WeightedPosterior:
@@ -262,7 +262,7 @@ class TemperedDraw:
     temperature: float
     name: ClassVar[str] = OPS
 
-    def told(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """N, the prior, where it is cut off, and the temperature."""
         return {
             "name": self.name,
@@ -273,10 +273,10 @@ class TemperedDraw:
         }
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
-        """From what it told."""
-        prior = check_prior(told["prior"])
-        return cls(check_records(told["records"]), prior, float(told["truncation"]), float(told["temperature"]))
+    def read(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the mechanism of this spec."""
+        prior = check_prior(spec["prior"])
+        return cls(check_records(spec["records"]), prior, float(spec["truncation"]), float(spec["temperature"]))
 
     @property
     def inner(self) -> OnePosteriorSample:
@@ -329,10 +329,10 @@ READ: dict[str, Callable[[Mapping[str, Any]], Mechanism]] = {
 }
 
 
-def of(told: Mapping[str, Any]) -> Mechanism:
-    """The mechanism that `told` said, or an InputError."""
+def of(spec: Mapping[str, Any]) -> Mechanism:
+    """Return the mechanism of this spec, or raise InputError."""
     try:
-        return READ[told["name"]](told)
+        return READ[spec["name"]](spec)
     except (LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"mechanism is no mechanism of a share ({error}); see 'dpsampling verify'.") from error
 

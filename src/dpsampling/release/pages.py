@@ -31,7 +31,7 @@ def as_kept(results: Mapping[str, Any]) -> dict[str, Any]:
 
 def said(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     """The sentences of its card."""
-    content = files.json_text(contents.told(release, results)).encode()
+    content = files.json_text(contents.record(release, results)).encode()
     own = kinds.of(release.kind).sentences(release, results)
     return card.sentences(release, own, hashlib.sha256(content).hexdigest())
 
@@ -40,7 +40,7 @@ def texts(release: Release, results: Mapping[str, Any]) -> dict[str, str]:
     """The three files that every kind has, by name."""
     sentences = said(release, results)
     return {
-        RELEASE: files.json_text(contents.told(release, results)),
+        RELEASE: files.json_text(contents.record(release, results)),
         DATA: files.json_text([vars(sentence) for sentence in sentences]),
         WORDS: card.text(release, sentences),
     }

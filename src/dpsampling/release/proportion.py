@@ -14,7 +14,6 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, share_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import (
     Draw,
     Heard,
@@ -28,6 +27,7 @@ from dpsampling.release.intervals import (
 from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
+from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, in_ten, listed, number, quoted
 from dpsampling.warlogs.reader import CURATOR
@@ -73,7 +73,7 @@ def prepare(
         unit=schema.unit,
         identified=schema.unit_column is not None,
         declared=_declared(schema, records),
-        mechanism=found.told(),
+        mechanism=found.spec(),
         guarantee=guarantee,
         draw=draw,
         settings={"level": level, "prior": [float(part) for part in prior]},
@@ -101,7 +101,7 @@ def faults(release: Release) -> list[str]:
     said = [found.off_grid(release.numbers)]
     if said == [None] and any(abs(x) > LARGEST + _far(found) for x in release.numbers.fractions):
         said = ["a number is larger than rows and noise make it"]
-    if found.told() != dict(release.mechanism):
+    if found.spec() != dict(release.mechanism):
         said.append("the mechanism says more than it has")
     if found.name in mechanisms.OF_ROWS and release.unit.most > 1:
         said.append(f"{found.name} protects one row, and {release.unit.most} are kept of each unit")

@@ -20,12 +20,12 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, table_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
-from dpsampling.release.desk import Prepared
 from dpsampling.release.intervals import NoisyCount, check_level, of_counts
 from dpsampling.release.kinds import Writer
 from dpsampling.release.mechanisms import NoisyCounts, Wanted
 from dpsampling.release.noise import Noise
 from dpsampling.release.proportion import entry, of_noise, percent
+from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import in_ten, listed, number, quoted
 from dpsampling.warlogs.schema import LogSchema, column_key
@@ -78,7 +78,7 @@ def prepare(
         unit=schema.unit,
         identified=schema.unit_column is not None,
         declared=_declared(schema, found),
-        mechanism=mechanism.told(),
+        mechanism=mechanism.spec(),
         guarantee=guarantee,
         draw=lambda: mechanisms.noisy(counts, mechanism.rate),
         settings={"level": level},
@@ -158,7 +158,7 @@ def faults(release: Release) -> list[str]:
         said.append(f"a table of {math.prod(shape)} cells is none that is made")
     elif said == [None] and max(abs(k) for k in release.numbers.integers.ravel()) > _most(mechanism):
         said = ["a noisy count is larger than rows and noise make it"]
-    if mechanism.told() != dict(release.mechanism):
+    if mechanism.spec() != dict(release.mechanism):
         said.append("the mechanism says more than it has")
     if list(release.declared["outcomes"]) != list(release.declared["columns"]):
         said.append("the columns are not those whose outcomes are declared")

@@ -31,7 +31,7 @@ from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError, reason
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import comparing, contents, desk, kinds, pages
+from dpsampling.release import comparing, contents, kinds, pages, publish
 from dpsampling.release.card import Sentence
 from dpsampling.release.comparing import shown, some
 from dpsampling.release.contents import CHANCE, Release
@@ -122,11 +122,11 @@ def _read(folder: Path) -> tuple[Stated | None, list[str]]:
     if faults:
         return None, faults
     try:
-        release = contents.of_told(document, RELEASE)
+        release = contents.from_record(document, RELEASE)
     except InputError as error:
         return None, [str(error).removesuffix(".")]
     stated = Stated(release, document["results"], hashlib.sha256(content).hexdigest())
-    return stated, some(comparing.differences(document, contents.told(release, stated.results), RELEASE, 0.0))
+    return stated, some(comparing.differences(document, contents.record(release, stated.results), RELEASE, 0.0))
 
 
 def _of_statement(stated: Stated) -> list[str]:
@@ -240,12 +240,12 @@ def _of_ledger(path: Path, release: Release) -> list[str]:
             f"{path.name} has a total of {account.total.epsilon!r} at delta {account.total.delta!r}, the release "
             f"{paid.total!r} at {paid.delta!r}"
         ]
-    name = desk.line(release.kind, release.mechanism)
-    told = {"total": paid.total, "spent": paid.spent, "left": paid.left}
+    name = publish.line(release.kind, release.mechanism)
+    record = {"total": paid.total, "spent": paid.spent, "left": paid.left}
     for end, entry in enumerate(account.entries, start=1):
         level = entry.guarantee.epsilon if isinstance(entry.guarantee, Pure | Approximate) else math.nan
         then = replace(account, entries=account.entries[:end])
-        if entry.mechanism == name and level == price and then.told == told:
+        if entry.mechanism == name and level == price and then.record == record:
             return []
     return [f"{path.name} has no line that charges {price!r} for '{name}' and leaves {paid.left!r}"]
 
@@ -259,7 +259,7 @@ def _of_source(stated: Stated, above: Stated | None, unchecked: list[str]) -> li
         return []
     if release.derived_from != above.sha256:
         found.append(f"{RELEASE}: derived_from is {shown(release.derived_from)}, where {above.sha256} is around it")
-    one, other = (contents.told(s.release, {}) for s in (stated, above))
+    one, other = (contents.record(s.release, {}) for s in (stated, above))
     differing = [part for part in ("unit", "declared", "mechanism", "guarantee", "numbers") if one[part] != other[part]]
     return found + [f"{RELEASE}: {part} is not that of the release around it" for part in differing]
 
@@ -286,11 +286,11 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
 
 def same_versions(release: Release) -> bool:
     """Whether what was computed then is computed alike now."""
-    return dict(release.made_with) == desk.made_with()
+    return dict(release.made_with) == publish.made_with()
 
 
 def _versions(release: Release) -> str:
-    now = desk.made_with()
+    now = publish.made_with()
     return ", ".join(f"{name} {version}" for name, version in release.made_with.items() if now.get(name) != version)
 
 

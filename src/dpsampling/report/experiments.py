@@ -15,7 +15,7 @@ from dpsampling.report.costs import spent
 from dpsampling.report.first_screen import datasets, logs, shortened
 from dpsampling.report.tree import Run, part
 from dpsampling.report.view import Experiment, Group, Link, Picture, Table
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from dpsampling.statements import statements
 
 FIGURE = re.compile(r"(?:Figure|Table) (\d+(?:\.\d+)?)")
@@ -147,8 +147,8 @@ def _code(run: Run, e: project.Experiment) -> tuple[Link, ...]:
     up = "../../" if run.scale == "quick" else "../"
     named = [f"config/experiments/{e.id}.yaml"]
     try:
-        module = f"src/{leaf.home(e.code).replace('.', '/')}"
-        named.append(f"{module}/" if leaf.is_folder(e.code) else f"{module}.py")
+        module = f"src/{experiment_contract.module_name(e.code).replace('.', '/')}"
+        named.append(f"{module}/" if experiment_contract.is_folder(e.code) else f"{module}.py")
     except InputError:
         pass
     named += [f"data/published/{name}" for name in e.published]

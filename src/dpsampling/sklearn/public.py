@@ -102,10 +102,10 @@ def codes(labels: NDArray[Any], known: NDArray[Any]) -> NDArray[np.intp]:
     inside = np.isin(labels, known)
     if not inside.all():
         raise InputError(
-            f"y holds labels outside classes, {_told(known)}; declare them public there, or leave such rows out."
+            f"y holds labels outside classes, {_listed(known)}; declare them public there, or leave such rows out."
         )
     return np.searchsorted(known, labels)
 
 
-def _told(known: Sequence[Any] | NDArray[Any]) -> str:
+def _listed(known: Sequence[Any] | NDArray[Any]) -> str:
     return ", ".join(map(str, known[:10])) + (", …" if len(known) > 10 else "")

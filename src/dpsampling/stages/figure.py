@@ -12,9 +12,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
-from dpsampling import legible
+from dpsampling import axis_words
 from dpsampling.grids import expanded
-from dpsampling.stages import leaf
+from dpsampling.stages import experiment_contract
 from dpsampling.style import literal
 
 
@@ -23,21 +23,21 @@ def draw(code: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Figur
     words = {str(name): column.map(literal) for name, column in table.items() if not is_numeric_dtype(column)}
     shown = table.assign(**words)
     shown.attrs = {**table.attrs, "inputs": literal(table.attrs.get("inputs", {}))}
-    drawn: Figure = leaf.function(code, "figure")(shown, expanded(literal(parameters)))
+    drawn: Figure = experiment_contract.function(code, "figure")(shown, expanded(literal(parameters)))
     return drawn
 
 
 def caption(code: str, drawn: Figure) -> str:
     """What a reader has to know to read the figure: what its code says that it shows, and what runs along its axes."""
-    return f"{said(code)} {legible.axes(drawn)}".strip()
+    return f"{said(code)} {axis_words.axes(drawn)}".strip()
 
 
 def said(code: str) -> str:
     """The first words of the figure's module, where it has one of its own, and of its function."""
-    function = leaf.function(code, "figure")
+    function = experiment_contract.function(code, "figure")
     module = ast.parse(Path(inspect.getfile(function)).read_text(encoding="utf-8"))  # `python -OO` has no docstrings
     own = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == function.__name__]
-    docstrings = [ast.get_docstring(node) for node in ([module] if leaf.is_folder(code) else []) + own]
+    docstrings = [ast.get_docstring(node) for node in ([module] if experiment_contract.is_folder(code) else []) + own]
     return " ".join(_first_paragraph(text) for text in docstrings if text)
 
 

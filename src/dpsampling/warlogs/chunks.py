@@ -27,7 +27,7 @@ class Book(Protocol):
 
 
 class Chunk(NamedTuple):
-    """Some rows."""
+    """A block of rows with each text replaced by its number in `book`."""
 
     standing: NDArray[np.integer]  # where each is: the line of a text, or the row of a table
     surplus: NDArray[np.integer]  # of fields; 0 if a row is right

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.declared import declared
+from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.warlogs import archive, chains
 from dpsampling.warlogs.chains import Fit, Model
 from dpsampling.warlogs.counts import EventCounts
@@ -72,7 +72,7 @@ def noisy(log: EventCounts, model: Model, mechanism: NoisyCounts) -> NoisyLog:
     return NoisyLog(*public, mechanism.unit, mechanism.epsilon, counts)
 
 
-@declared("post-processing of released counts")
+@data_dependent("post-processing of released counts")
 def modelled(log: NoisyLog, model: Model, variant: str) -> Fit:
     """A model of noisy counts: post-processing, with random numbers of its own."""
     mechanism = NoisyCounts(log.epsilon, variant, log.unit)

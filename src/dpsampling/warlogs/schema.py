@@ -17,9 +17,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dpsampling.declarations import Declaration, declared
 from dpsampling.documents import Document, check_against, merge, named, published, read_yaml, root, schema_named
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.public_by import Declaration, public_by
 from dpsampling.warlogs import located
 
 LARGEST = 10_000_000  # counts of a log
@@ -220,7 +220,7 @@ def parse(
     result = LogSchema(
         name=name,
         title=document["title"],
-        public=None if draft else declared(document["public"], f"{where}: public", "the schema"),
+        public=None if draft else public_by(document["public"], f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
         raw=located.texts(document.get("file")),

@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
         weights = numbers(law)
         out.write_text(
             files.json_text(
-                {**_told(made, mechanism, promised, options), "budget": account.told, **_drawn(made, weights)}
+                {**_description(made, mechanism, promised, options), "budget": account.record, **_drawn(made, weights)}
             ),
             encoding="utf-8",
         )
@@ -119,7 +119,9 @@ def _promised(options: argparse.Namespace, mechanism: Classifier) -> Guarantee:
     return found
 
 
-def _told(made: Design, mechanism: Classifier, promised: Guarantee, options: argparse.Namespace) -> dict[str, Any]:
+def _description(
+    made: Design, mechanism: Classifier, promised: Guarantee, options: argparse.Namespace
+) -> dict[str, Any]:
     """What may be published besides the draw: nothing of it depends on the rows but their number."""
     if isinstance(promised, Renyi):
         order = level(options.order, option="--order")

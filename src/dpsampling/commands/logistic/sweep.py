@@ -8,7 +8,7 @@ from pathlib import Path
 from dpsampling import config, parameters, project
 from dpsampling.commands import changes_argument
 from dpsampling.errors import InputError
-from dpsampling.files import as_closed_as, write_table
+from dpsampling.files import inherit_permissions, write_table
 from dpsampling.grids import expanded
 from dpsampling.outputs import Output
 
@@ -46,5 +46,5 @@ def run(options: argparse.Namespace) -> None:
 
     made = design.load(options.design)
     table = sweeps.swept(made, params, randomness.stream(seed, experiment.stream_name))
-    with as_closed_as(options.design):
+    with inherit_permissions(options.design):
         write_table(options.out, table)

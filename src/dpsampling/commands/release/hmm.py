@@ -49,24 +49,24 @@ def run(options: argparse.Namespace) -> None:
         releases.check_said(options)
         releases.refuse_delta(options)
 
-    from dpsampling.release import desk, hmm
+    from dpsampling.release import hmm, publish
 
     if options.released is not None:
         out = options.out or options.released / f"states-{states}"
         made = hmm.derived(options.released, states=states, up_to=up_to, level=level)
-        desk.written(out, Clock(0.0), lambda: made)
+        publish.written(out, Clock(0.0), lambda: made)
         told = f"another model of {options.released}, which costs nothing; {made.guarantee}"
         print(f"{out}: {told}; read {out}/CARD.md first")
         return
     epsilon = parameters.level(options.epsilon)
     hmm.asked(states, up_to, level)
     described = releases.described(options, events=True)
-    made = desk.publish(
+    made = publish.publish(
         lambda: hmm.prepare(
             described, options.data, epsilon=epsilon, level=level,
             states=states, up_to=up_to, report=options.report,
         ),
-        purse=desk.Purse(*releases.payment(options)),
+        purse=publish.Purse(*releases.payment(options)),
         beforehand=hmm.compile_chains,
         **releases.answer(options),
     )  # fmt: skip

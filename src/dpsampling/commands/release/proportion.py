@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
     asked = _asked(options)
 
-    from dpsampling.release import desk, proportion, question
+    from dpsampling.release import proportion, publish, question
 
     described = question.described(
         options.column,
@@ -47,12 +47,12 @@ def run(options: argparse.Namespace) -> None:
         delimiter={r"\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
         said="--{}",
     )
-    made = desk.publish(
+    made = publish.publish(
         lambda: proportion.prepare(
             described, options.data, epsilon=epsilon, level=level,
             report=options.report, **asked,
         ),
-        purse=desk.Purse(*releases.payment(options)),
+        purse=publish.Purse(*releases.payment(options)),
         **releases.answer(options),
     )  # fmt: skip
     releases.tell(options.out, made)

@@ -27,15 +27,15 @@ def run(options: argparse.Namespace) -> None:
     epsilon, level = parameters.level(options.epsilon), parameters.level(options.level, option="--level")
     described = releases.described(options, events=False)
 
-    from dpsampling.release import desk, table
+    from dpsampling.release import publish, table
 
     table.axes(described, options.columns)
-    made = desk.publish(
+    made = publish.publish(
         lambda: table.prepare(
             described, options.data, columns=options.columns, epsilon=epsilon, level=level,
             report=options.report,
         ),
-        purse=desk.Purse(*releases.payment(options)),
+        purse=publish.Purse(*releases.payment(options)),
         **releases.answer(options),
     )  # fmt: skip
     releases.tell(options.out, made)

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling.warlogs import aggregates, counts, features, reader, sources  # numpy and pandas
 
-    with files.as_closed_as(*given):
+    with files.inherit_permissions(*given):
         if not options.parts:
             for path in given:
                 sources.check(path)  # the last one too, before hours are spent on the others

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
         log = release.load(options.released)
         mechanism = NoisyCounts(log.epsilon, kind, log.unit)
         fit = release.modelled(log, model, kind)
-        told = _told(log, fit, mechanism, mechanism.guarantee(log.sizes, model.updates), release.POST_PROCESSED)
+        told = _description(log, fit, mechanism, mechanism.guarantee(log.sizes, model.updates), release.POST_PROCESSED)
         files.write_json(options.out, {**told, "charged": 0.0, "noisy_counts": str(options.released)})
         print(f"{options.out}: another model of {options.released}, which costs nothing; {_promise(told)}")
         return
@@ -105,8 +105,8 @@ def _noise(options: argparse.Namespace, model: Model, mechanism: NoisyCounts) ->
         released = release.noisy(log, model, mechanism)
         release.put(noisy, released)
         fit = release.modelled(released, model, mechanism.variant)
-        told = _told(released, fit, mechanism, guarantee, release.POST_PROCESSED)
-        spent = {"charged": guarantee.epsilon, "budget": account.told, "noisy_counts": kept.name}
+        told = _description(released, fit, mechanism, guarantee, release.POST_PROCESSED)
+        spent = {"charged": guarantee.epsilon, "budget": account.record, "noisy_counts": kept.name}
         out.write_text(files.json_text({**told, **spent}), encoding="utf-8")
     print(f"{options.out}: {_promise(told)}; {account}; other models of {kept} are free")
 
@@ -123,9 +123,9 @@ def _sample(options: argparse.Namespace, model: Model, mechanism: OnePosteriorSa
     with files.staged(options.out) as (out,):
         account = _charged(options, log, mechanism, guarantee)
         fit = release.posterior_sample(log, model, mechanism)
-        told = _told(log, fit, mechanism, guarantee, release.EXACT_CHAIN)
+        told = _description(log, fit, mechanism, guarantee, release.EXACT_CHAIN)
         out.write_text(
-            files.json_text({**told, "charged": guarantee.epsilon, "budget": account.told}), encoding="utf-8"
+            files.json_text({**told, "charged": guarantee.epsilon, "budget": account.record}), encoding="utf-8"
         )
     print(f"{options.out}: {_promise(told)}; {account}")
 
@@ -168,7 +168,7 @@ def _charged(
     return opened.charge(release, exactly=getattr(mechanism, "level", None))
 
 
-def _told(
+def _description(
     log: EventCounts | NoisyLog, fit: Fit, mechanism: NoisyCounts | OnePosteriorSample, guarantee: Pure, bits: str
 ) -> dict[str, Any]:
     """What may be published of a model."""

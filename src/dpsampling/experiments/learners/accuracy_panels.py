@@ -9,14 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners.planted import PLANTED
-from dpsampling.experiments.learners.told import spread
-from dpsampling.style import PUBLISHED, Line, house_style, subplots
+from dpsampling.experiments.learners.spread import spread
+from dpsampling.style import PUBLISHED, CurveStyle, house_style, subplots
 
 
 def draw(
     rows: pd.DataFrame,
-    curves: Mapping[str, Line],
-    lines: Mapping[str, Line],
+    curves: Mapping[str, CurveStyle],
+    lines: Mapping[str, CurveStyle],
     published: Mapping[str, Mapping[float, float]] | None = None,
 ) -> Figure:
     """All data sets of these rows, in their order, and accuracies that others have published by data set and ε."""
@@ -46,23 +46,23 @@ def draw(
         return figure
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, curves: Mapping[str, Line], lines: Mapping[str, Line]) -> None:
-    for name, look in curves.items():
+def _panel(axes: Axes, rows: pd.DataFrame, curves: Mapping[str, CurveStyle], lines: Mapping[str, CurveStyle]) -> None:
+    for name, style in curves.items():
         mine = rows[rows["mechanism"] == name].sort_values("epsilon", kind="stable")
         axes.errorbar(
             mine["epsilon"],
             mine["accuracy"],
             yerr=2.0 * mine["standard_error"],
-            color=look.colour,
-            linestyle=look.dash,
-            marker=look.marker,
+            color=style.colour,
+            linestyle=style.dash,
+            marker=style.marker,
             capsize=1.5,
             elinewidth=0.7,
-            label=look.label,
+            label=style.label,
         )
-    for name, look in lines.items():
+    for name, style in lines.items():
         for accuracy in rows.loc[rows["mechanism"] == name, "accuracy"]:
-            axes.axhline(accuracy, color=look.colour, linestyle=look.dash, linewidth=0.9, label=look.label)
+            axes.axhline(accuracy, color=style.colour, linestyle=style.dash, linewidth=0.9, label=style.label)
     axes.set_xscale("log")
     axes.set_xticks([0.01, 0.1, 1.0, 10.0], ["0.01", "0.1", "1", "10"])
     axes.minorticks_off()

@@ -38,11 +38,6 @@ def levels_of(params: Mapping[str, Any]) -> tuple[float, list[float]]:
     return check_order(params["order"]), np.sort(np.asarray(params["epsilons"], dtype=float)).tolist()
 
 
-def looks(entries: Sequence[Entry]) -> dict[str, list[str]]:
-    """How a figure shows each: its label and the name of its look."""
-    return {entry.name: [entry.label, entry.look] for entry in entries}
-
-
 def built(entry: Entry, setting: Setting, order: float, epsilons: Sequence[float]) -> Sequence[Mechanism]:
     """One mechanism for each ε."""
     assert entry.build is not None

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least
 from dpsampling.experiments.amplification import divergences as said
-from dpsampling.experiments.both_sides import below, equal, restated, rows_of
+from dpsampling.experiments.bound_claims import below, equal, restated, rows_of
 
 EVIDENCE = EXACT
 

@@ -11,13 +11,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from dpsampling.experiments.amplification.iterated_laplace import BOUND, EXACT, FIRST, HIGH, SECOND
-from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, CurveStyle, house_style, subplots
 
-LOOKS = {
-    SECOND: Line(r"Laplace$(\lambda_2)$ alone", GREEN, "-.", "D"),
-    FIRST: Line(r"Laplace$(\lambda_1)$ alone", PURPLE, ":", "v"),
-    BOUND: Line(r"both, by (6.2) at its best $w$", BLUE, "--", "o"),
-    EXACT: Line("both, exact", VERMILION, "-", "^"),
+STYLES = {
+    SECOND: CurveStyle(r"Laplace$(\lambda_2)$ alone", GREEN, "-.", "D"),
+    FIRST: CurveStyle(r"Laplace$(\lambda_1)$ alone", PURPLE, ":", "v"),
+    BOUND: CurveStyle(r"both, by (6.2) at its best $w$", BLUE, "--", "o"),
+    EXACT: CurveStyle("both, exact", VERMILION, "-", "^"),
 }
 LIMIT = (0, (1, 3))
 
@@ -32,10 +32,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for axes, second in zip(panels, seconds, strict=True):
             mine = table[table["scale2"] == second]
             delta, first = float(mine["delta"].iloc[0]), float(mine["scale1"].iloc[0])
-            for number, (curve, look) in enumerate(LOOKS.items()):
+            for number, (curve, style) in enumerate(STYLES.items()):
                 rows = mine[mine["curve"] == curve].sort_values("order", kind="stable")
                 every = (5 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
-                axes.plot(rows["order"], rows["epsilon"], **look.drawn(), markevery=every)
+                axes.plot(rows["order"], rows["epsilon"], **style.drawn(), markevery=every)
             axes.axhline(delta / max(first, second), color="0.35", linewidth=0.8, linestyle=LIMIT)
             axes.set_xscale("log")
             axes.xaxis.set_minor_formatter(NullFormatter())
@@ -43,7 +43,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.set_xlabel(r"order $\alpha$")
             axes.set_title(rf"$\lambda_1={first:g}$, $\lambda_2={second:g}$, $\Delta={delta:g}$")
         panels[0].set_ylabel(r"Rényi level $\varepsilon(\alpha)$ in nats")
-        handles = [Line2D([], [], **look.drawn()) for look in LOOKS.values()]
+        handles = [Line2D([], [], **style.drawn()) for style in STYLES.values()]
         limit = r"limit $\Delta/\max(\lambda_1,\lambda_2)$"
         handles.append(Line2D([], [], color="0.35", linewidth=0.8, linestyle=LIMIT, label=limit))
         figure.legend(handles=handles, loc="outside lower center", ncols=3)

@@ -13,13 +13,13 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.experiments.amplification.iteration import EXACT
-from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, CurveStyle, house_style, subplots
 
-LOOKS = {
-    PRINTED: Line(r"printed, $L^{r+1}/r$", PURPLE, "--", ""),
-    UNRELAXED: Line(r"unrelaxed, path $\Delta_i\propto L^i$", GREEN, "-.", ""),
-    OPTIMAL: Line(r"optimal, path $\Delta_i\propto L^{2i}$", BLUE, "-", ""),
-    EXACT: Line("exact, affine maps", VERMILION, "-", "o"),
+STYLES = {
+    PRINTED: CurveStyle(r"printed, $L^{r+1}/r$", PURPLE, "--", ""),
+    UNRELAXED: CurveStyle(r"unrelaxed, path $\Delta_i\propto L^i$", GREEN, "-.", ""),
+    OPTIMAL: CurveStyle(r"optimal, path $\Delta_i\propto L^{2i}$", BLUE, "-", ""),
+    EXACT: CurveStyle("exact, affine maps", VERMILION, "-", "o"),
 }
 
 
@@ -36,14 +36,14 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         )
         for axes, contraction in zip(panels, contractions, strict=False):
             mine = table[(table["contraction"] == contraction) & (table["epsilon"] > 1e-300)]
-            for curve, look in LOOKS.items():
+            for curve, style in STYLES.items():
                 rows = mine[mine["curve"] == curve].sort_values("steps", kind="stable")
-                dash = "" if curve == EXACT else look.dash
+                dash = "" if curve == EXACT else style.dash
                 lone = "o" if curve == EXACT or len(rows) == 1 else ""
                 axes.plot(
                     rows["steps"],
                     rows["epsilon"],
-                    color=look.colour,
+                    color=style.colour,
                     linestyle=dash or "none",
                     marker=lone,
                     markersize=2.5,
@@ -68,7 +68,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 markersize=2.5,
                 label=k.label,
             )
-            for k in LOOKS.values()
+            for k in STYLES.values()
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
         return figure

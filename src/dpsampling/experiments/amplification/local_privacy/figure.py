@@ -10,13 +10,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.amplification.names import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, CurveStyle, house_style, subplots
 
-LOOKS = {
-    DOBRUSHIN: Line(r"$\gamma$-Dobrushin, $\delta$ at $\varepsilon=0$", BLUE, "-", "o"),
-    LEVEL_DOBRUSHIN: Line(r"$(\gamma,\varepsilon)$-Dobrushin, $\delta$ at $\varepsilon$", GREEN, "-", "^"),
-    ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
-    DOEBLIN: Line(r"$\gamma$-Doeblin: above the line, not on it", PURPLE, "-", "v"),
+STYLES = {
+    DOBRUSHIN: CurveStyle(r"$\gamma$-Dobrushin, $\delta$ at $\varepsilon=0$", BLUE, "-", "o"),
+    LEVEL_DOBRUSHIN: CurveStyle(r"$(\gamma,\varepsilon)$-Dobrushin, $\delta$ at $\varepsilon$", GREEN, "-", "^"),
+    ULTRA_MIXING: CurveStyle(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
+    DOEBLIN: CurveStyle(r"$\gamma$-Doeblin: above the line, not on it", PURPLE, "-", "v"),
 }
 
 
@@ -27,16 +27,18 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, (left, right) = subplots(2, height=3.2)
         left.plot([0.0, 1.0], [0.0, 1.0], color="0.35", linewidth=0.8, label=r"$\delta=\gamma$")
         for condition in (DOBRUSHIN, LEVEL_DOBRUSHIN):
-            rows, look = table[table["condition"] == condition], LOOKS[condition]
-            left.plot(rows["gamma"], rows["ldp_delta"], look.marker, color=look.colour, label=look.label, **_points())
+            rows, style = table[table["condition"] == condition], STYLES[condition]
+            left.plot(
+                rows["gamma"], rows["ldp_delta"], style.marker, color=style.colour, label=style.label, **_points()
+            )
         left.set(xlabel=r"coefficient $\gamma$", ylabel=r"local privacy $\delta$, over all events")
         spread = []
         for condition in (DOEBLIN, ULTRA_MIXING):
-            rows, look = table[table["condition"] == condition], LOOKS[condition]
+            rows, style = table[table["condition"] == condition], STYLES[condition]
             rows = rows[(rows["gamma"] < 1.0 - 1e-9) & np.isfinite(rows["ldp_epsilon"]) & (rows["ldp_epsilon"] > 0)]
             x = -np.log1p(-rows["gamma"])
             spread += [*x]
-            right.plot(x, rows["ldp_epsilon"], look.marker, color=look.colour, label=look.label, **_points())
+            right.plot(x, rows["ldp_epsilon"], style.marker, color=style.colour, label=style.label, **_points())
         if spread:
             ends = [min(spread), max(spread)]
             right.plot(ends, ends, color="0.35", linewidth=0.8, label=r"$\varepsilon=\ln\frac{1}{1-\gamma}$")

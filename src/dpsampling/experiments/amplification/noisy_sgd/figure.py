@@ -10,15 +10,26 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
-from dpsampling.style import BLACK, BLUE, GREEN, PURPLE, SMALLEST, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    PURPLE,
+    SMALLEST,
+    VERMILION,
+    CurveStyle,
+    house_style,
+    subplots,
+    two_errors,
+)
 
-LOOKS = {
-    CONVEX: Line(r"convex, $2C^2/((n-i)\sigma^2)$, infinite at $i=n$", GREEN, "-.", "D"),
-    PRINTED: Line("printed, Theorem 22", PURPLE, "--", "v"),
-    OPTIMAL: Line("optimal, sharp $L$", BLUE, "-", "o"),
+STYLES = {
+    CONVEX: CurveStyle(r"convex, $2C^2/((n-i)\sigma^2)$, infinite at $i=n$", GREEN, "-.", "D"),
+    PRINTED: CurveStyle("printed, Theorem 22", PURPLE, "--", "v"),
+    OPTIMAL: CurveStyle("optimal, sharp $L$", BLUE, "-", "o"),
 }
-NOISY = Line("noisy SGD and public steps", BLACK, "-", "s")
-NONPRIVATE = Line("the same without noise", VERMILION, "--", "^")
+NOISY = CurveStyle("noisy SGD and public steps", BLACK, "-", "s")
+NONPRIVATE = CurveStyle("the same without noise", VERMILION, "--", "^")
 DIGITS = 1e-300  # a level below it has lost its digits
 MARKED = 8  # public steps that are written beside the curve
 
@@ -30,10 +41,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     n = int(table["n"].iloc[0])
     with house_style():
         figure, (levels, losses) = subplots(2, height=3.4)
-        for curve, look in LOOKS.items():
+        for curve, style in STYLES.items():
             rows = table[(table["curve"] == curve) & np.isfinite(table["epsilon"])].sort_values("index", kind="stable")
             every = max(1, len(rows) // MARKED)
-            levels.plot(n - rows["index"], rows["epsilon"], **look.drawn(), markevery=every)
+            levels.plot(n - rows["index"], rows["epsilon"], **style.drawn(), markevery=every)
         levels.set_yscale("log")
         levels.set(
             xlabel="steps behind the record, $n-i$", ylabel=r"$\varepsilon_i$, with $(\alpha,\alpha\varepsilon_i)$-RDP"

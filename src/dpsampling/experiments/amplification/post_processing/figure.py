@@ -11,14 +11,14 @@ from matplotlib.lines import Line2D
 
 from dpsampling.amplification.names import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
 from dpsampling.experiments.amplification.post_processing import LOWER, UNIFORM
-from dpsampling.style import BLUE, GREEN, PURPLE, SKY, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLUE, GREEN, PURPLE, SKY, VERMILION, CurveStyle, house_style, subplots
 
-LOOKS = {
-    DOBRUSHIN: Line(r"$\gamma$-Dobrushin", BLUE, "-", "o"),
-    LEVEL_DOBRUSHIN: Line(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", GREEN, "--", "^"),
-    DOEBLIN: Line(r"$\gamma$-Doeblin", PURPLE, ":", "v"),
-    LOWER: Line(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", SKY, "-.", "s"),
-    ULTRA_MIXING: Line(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
+STYLES = {
+    DOBRUSHIN: CurveStyle(r"$\gamma$-Dobrushin", BLUE, "-", "o"),
+    LEVEL_DOBRUSHIN: CurveStyle(r"$(\gamma,\tilde\varepsilon)$-Dobrushin", GREEN, "--", "^"),
+    DOEBLIN: CurveStyle(r"$\gamma$-Doeblin", PURPLE, ":", "v"),
+    LOWER: CurveStyle(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", SKY, "-.", "s"),
+    ULTRA_MIXING: CurveStyle(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
 }
 EXACT = (0, (1, 1.5))
 ZERO = 1e-12  # the exact δ is rounded up by less
@@ -41,31 +41,31 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for number, condition in enumerate((DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)):
             rows = last[last["condition"] == condition].sort_values("gamma", kind="stable")
             every = (5 * number, 20) if len(rows) > 20 else 1
-            panels[0].plot(rows["gamma"], rows["epsilon_bound"], **LOOKS[condition].drawn(), markevery=every)
+            panels[0].plot(rows["gamma"], rows["epsilon_bound"], **STYLES[condition].drawn(), markevery=every)
         panels[0].set_ylim(bottom=0.0)
         panels[0].set(ylabel=r"$\varepsilon'$", title=r"$\varepsilon'$ of all mechanisms")
         for axes in panels[1 + len(mechanisms) :]:
             axes.axis("off")
         for axes, mechanism in zip(panels[1:], mechanisms, strict=False):
             mine = table[table["mechanism"] == mechanism]
-            for number, (condition, look) in enumerate(LOOKS.items()):
+            for number, (condition, style) in enumerate(STYLES.items()):
                 rows = mine[mine["condition"] == condition].sort_values("gamma", kind="stable")
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
                 every = (4 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
-                axes.plot(rows["gamma"], rows["delta_bound"], **look.drawn(), markevery=every)
+                axes.plot(rows["gamma"], rows["delta_bound"], **style.drawn(), markevery=every)
                 hollow: dict[str, Any] = {
                     "linestyle": EXACT,
                     "linewidth": 2.0,
-                    "marker": look.marker,
+                    "marker": style.marker,
                     "markerfacecolor": "white",
                 }
-                axes.plot(rows["gamma"], exact, color=look.colour, **hollow, markevery=every)
+                axes.plot(rows["gamma"], exact, color=style.colour, **hollow, markevery=every)
             axes.set_title(mechanism.replace(" response on ", " response, "))
             axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))
         panels[1].set_ylabel(r"$\delta'$")
         for axes in panels:
             axes.set_xlabel(r"coefficient $\gamma$")
-        handles = [Line2D([], [], **look.drawn()) for look in LOOKS.values()]
+        handles = [Line2D([], [], **style.drawn()) for style in STYLES.values()]
         handles.append(
             Line2D(
                 [],

@@ -13,11 +13,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.amplification.gradient_steps import contraction
-from dpsampling.style import BLUE, SEQUENCE, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import BLUE, SEQUENCE, VERMILION, CurveStyle, house_style, subplots, two_errors
 
 MARKERS = "osD^vP*X"
-PRIVATE = Line(r"private, $\sigma=C/\sqrt{d}$", BLUE, "-", "o")
-QUIET = Line("without noise", VERMILION, "--", "s")
+PRIVATE = CurveStyle(r"private, $\sigma=C/\sqrt{d}$", BLUE, "-", "o")
+QUIET = CurveStyle("without noise", VERMILION, "--", "s")
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, Claim
 from dpsampling.experiments.amplification import transport as said
-from dpsampling.experiments.both_sides import below, equal, restated
+from dpsampling.experiments.bound_claims import below, equal, restated
 
 EVIDENCE = EXACT
 

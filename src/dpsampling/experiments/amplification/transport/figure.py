@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.amplification import transport as said
-from dpsampling.experiments.both_sides import rows_of
+from dpsampling.experiments.bound_claims import rows_of
 from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, subplots
 
 QUANTILES = ((BLUE, "--", "v"), (BLACK, "-", "o"), (VERMILION, "-.", "^"))

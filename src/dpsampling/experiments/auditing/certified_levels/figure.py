@@ -12,12 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from dpsampling.experiments.auditing.certified_levels import BELOW_PROMISE, BELOW_TARGET, DISTORTED, left
-from dpsampling.style import BLUE, VERMILION, Line, house_style, subplots
+from dpsampling.style import BLUE, VERMILION, CurveStyle, house_style, subplots
 
 SMALLEST = 1e-12  # noisy gradients with many steps behind them promise far less, and are left out
 FLOOR = 1e-17  # where what is exact, or further below than a float can tell, is drawn
-TARGET = Line("of the target: (target − upper end)/target", BLUE, "-", "o")
-PROMISE = Line("of the promise: (promise − upper end)/promise", VERMILION, "-", "D")
+TARGET = CurveStyle("of the target: (target − upper end)/target", BLUE, "-", "o")
+PROMISE = CurveStyle("of the promise: (promise − upper end)/promise", VERMILION, "-", "D")
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -32,10 +32,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         rows = -(-len(mechanisms) // columns)
         figure, axes = subplots(columns, rows=rows, height=0.8 + 1.45 * rows, sharey=True)
         for panel, name in zip(axes, mechanisms, strict=False):
-            for look, settings, limit in drawn:
+            for style, settings, limit in drawn:
                 mine = settings[settings["mechanism"] == name]
                 unused = np.maximum(left(mine, limit).to_numpy(dtype=float), FLOOR)
-                panel.plot(mine[limit], unused, linestyle="none", markersize=2.4, markeredgewidth=0.5, **_of(look))
+                panel.plot(mine[limit], unused, linestyle="none", markersize=2.4, markeredgewidth=0.5, **_of(style))
             panel.set_xscale("log")
             panel.set_yscale("log")
             panel.xaxis.set_major_locator(LogLocator(numticks=4))
@@ -47,12 +47,12 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for panel in axes[::columns]:
             panel.set_ylabel("share unused")
         axes[0].set_ylim(FLOOR / 3, 3.0)
-        handles = [Line2D([], [], linestyle="none", label=look.label, **_of(look)) for look in (TARGET, PROMISE)]
+        handles = [Line2D([], [], linestyle="none", label=style.label, **_of(style)) for style in (TARGET, PROMISE)]
         title = f"what the certified upper end of the exact level leaves unused; 0 stands at {FLOOR:g}"
         figure.legend(handles=handles, loc="outside lower center", ncols=2, title=title)
         return figure
 
 
-def _of(look: Line) -> dict[str, Any]:
-    hollow = look is PROMISE
-    return {"marker": look.marker, "color": look.colour, "markerfacecolor": "none" if hollow else look.colour}
+def _of(style: CurveStyle) -> dict[str, Any]:
+    hollow = style is PROMISE
+    return {"marker": style.marker, "color": style.colour, "markerfacecolor": "none" if hollow else style.colour}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dpsampling.specimens.price import Setting
+from dpsampling.known_mechanisms.price import Setting
 
 COLUMNS = {
     "specimen": str,
@@ -27,12 +27,12 @@ PUBLISHED_WITH = {"epsilon": 0.1, "queries": 10, "candidates": 5}
 
 
 def setting(params: Mapping[str, Any]) -> Setting:
-    """The parameters as the specimens want them."""
+    """The parameters as the known mechanisms want them."""
     return Setting(params["epsilon"], params["delta"], params["queries"], params["candidates"])
 
 
 def check(params: Mapping[str, Any]) -> None:
-    """The specimens' own limits."""
+    """The limits of the known mechanisms."""
     setting(params)
 
 

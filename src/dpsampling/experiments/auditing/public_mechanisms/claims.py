@@ -11,7 +11,7 @@ import pandas as pd
 from dpsampling.claims import EXACT, PUBLISHED_POINTS, Claim, agrees, corrected, never, untestable
 from dpsampling.experiments.auditing.public_mechanisms import why_not
 from dpsampling.experiments.auditing.public_mechanisms.published import bounds
-from dpsampling.specimens.names import AUDITORIUM, BROKEN, CHECKDP, RIGHT, SNIPER, UNDECIDED
+from dpsampling.known_mechanisms.names import AUDITORIUM, BROKEN, CHECKDP, RIGHT, SNIPER, UNDECIDED
 
 EVIDENCE = EXACT  # prices are enclosed; only the testers' bounds are estimates
 

@@ -12,7 +12,17 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from dpsampling.experiments.auditing.public_mechanisms.published import bounds
-from dpsampling.specimens.names import AT_LEAST, AT_MOST, BROKEN, DELTA, EPSILON, EXACT, INFINITE, RIGHT, UNDECIDED
+from dpsampling.known_mechanisms.names import (
+    AT_LEAST,
+    AT_MOST,
+    BROKEN,
+    DELTA,
+    EPSILON,
+    EXACT,
+    INFINITE,
+    RIGHT,
+    UNDECIDED,
+)
 from dpsampling.style import BLUE, GREY, SMALLEST, VERMILION, house_style, subplots
 
 COLOURS = {RIGHT: BLUE, BROKEN: VERMILION, UNDECIDED: GREY}

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.experiments.auditing.public_mechanisms import COLUMNS, setting
-from dpsampling.specimens.price import Setting, Specimen
-from dpsampling.specimens.registry import SPECIMENS
+from dpsampling.known_mechanisms.price import Setting, Specimen
+from dpsampling.known_mechanisms.registry import SPECIMENS
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:

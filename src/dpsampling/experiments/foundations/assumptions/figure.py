@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.foundations import assumptions as said
 from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SMALLEST, VERMILION, house_style, subplots
 
-LOOKS = {
+STYLES = {
     said.EXPONENTIAL: (BLACK, "-", "o", "exponential, Laplace"),
     f"{said.NORMAL}, mean 2": (BLUE, "--", "s", r"normal, $1/\sigma^2\sim$ Exp"),
     said.BITS: (GREEN, "-.", "D", "one bit, Beta"),
@@ -39,7 +39,7 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
     """ξ(Θ_L) less 1 − e^{−cL}, at the concentration nearest to 1."""
     concentration = min(set(rows["concentration"]), key=lambda value: abs(np.log(value)))
     rows = rows[rows["concentration"] == concentration]
-    for family, (colour, dash, marker, label) in LOOKS.items():
+    for family, (colour, dash, marker, label) in STYLES.items():
         mine = rows[rows["family"] == family]
         if family == said.BINOMIAL:
             mine = mine[mine["n"] == mine["n"].min()]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import blocks as said
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Dash, Line, house_style, subplots, two_errors
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, CurveStyle, Dash, house_style, subplots, two_errors
 
 FUNCTIONS = {
     said.LARGEST: (VERMILION, "--", "^"),
@@ -63,7 +63,7 @@ def _sensitivity(axes: Axes, rows: pd.DataFrame) -> None:
 def _errors(axes: Axes, rows: pd.DataFrame) -> None:
     for name, (colour, dash, marker, label) in AGGREGATORS.items():
         mine = rows[rows["aggregator"] == name].sort_values("blocks", kind="stable")
-        two_errors(axes, mine["blocks"], mine["error"], mine["standard_error"], Line(label, colour, dash, marker))
+        two_errors(axes, mine["blocks"], mine["error"], mine["standard_error"], CurveStyle(label, colour, dash, marker))
     for name, (colour, told) in {
         said.MEAN: (BLACK, "mean of blocks without noise"),
         said.MEDIAN: (BLUE, "median of blocks without noise"),

@@ -74,7 +74,7 @@ def _sufficient(rows: pd.DataFrame, kept: pd.DataFrame, name: str, source: str, 
             f"{least['distance']:g} ≥ {least['distance_bound']:.3g}, error "
             f"{least['exact_error']:.3g} > δ = {least['delta']:g}"
         )
-    told = _told(kept)
+    told = _distinguished(kept)
     return broken(
         name,
         source,
@@ -87,7 +87,7 @@ def _sufficient(rows: pd.DataFrame, kept: pd.DataFrame, name: str, source: str, 
     )
 
 
-def _told(rows: pd.DataFrame) -> pd.DataFrame:
+def _distinguished(rows: pd.DataFrame) -> pd.DataFrame:
     """Where the adversary does tell, at a δ that Lemma 2 can be used with."""
     return rows[(rows["exact_error"] <= rows["delta"]) & (rows["delta"] <= SMALL)]
 
@@ -97,7 +97,7 @@ def _necessary(rows: pd.DataFrame, name: str, source: str, condition: str, kept:
 
     Where it fails it does so as Theorem 1 (ii) does, of many records: it is `kept` by pairs of few.
     """
-    told = _told(rows)
+    told = _distinguished(rows)
     wrong = told[told["distance"] < told["distance_bound"]]
     text = f"the adversary tells x from y with probability 1 − δ only if {condition}, δ ≤ {SMALL:g}"
     if len(wrong):
@@ -111,7 +111,7 @@ def _necessary(rows: pd.DataFrame, name: str, source: str, condition: str, kept:
         text += f"; the nearest case has {(told['distance'] / told['distance_bound']).min():.3g} of that distance"
     if kept is None:
         return never(name, source, text, violations=len(wrong), cases=len(told), ours=True, of_privacy=True)
-    few = _told(kept)
+    few = _distinguished(kept)
     return broken(
         name,
         source,

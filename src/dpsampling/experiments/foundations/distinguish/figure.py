@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from dpsampling.experiments.foundations import distinguish as said
 from dpsampling.style import BLACK, BLUE, GREEN, PURPLE, VERMILION, house_style, subplots
 
-LOOKS = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"), (VERMILION, "D"))
+STYLES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"), (VERMILION, "D"))
 LEAST = 3e-6
 PANELS = {
     said.COINS: ("(a) two coins (Assumption 1)", r"\varepsilon"),
@@ -60,7 +60,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
-    for (concentration, mine), (colour, marker) in zip(rows.groupby("concentration"), LOOKS, strict=False):
+    for (concentration, mine), (colour, marker) in zip(rows.groupby("concentration"), STYLES, strict=False):
         told = mine[mine["pair"] == said.CHANGED].drop_duplicates("n").sort_values("n", kind="stable")
         seen = told[told["exact_error"] >= LEAST]
         axis.loglog(seen["n"], seen["exact_error"], color=colour)

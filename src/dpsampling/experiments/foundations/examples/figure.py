@@ -19,14 +19,14 @@ from dpsampling.style import (
     PURPLE,
     SMALLEST,
     VERMILION,
+    CurveStyle,
     Dash,
-    Line,
     barred,
     house_style,
     subplots,
 )
 
-LOOKS: tuple[tuple[str, str, Dash], ...] = (
+STYLES: tuple[tuple[str, str, Dash], ...] = (
     (BLUE, "o", "-"),
     (GREEN, "D", "-."),
     (PURPLE, "v", ":"),
@@ -66,10 +66,12 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _attack(axes: Axes, table: pd.DataFrame, n: int, repeats: int) -> None:
     rows = table[table["example"] == said.ATTACK]
-    for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), LOOKS, strict=False):
+    for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), STYLES, strict=False):
         mine = rows[rows["queries"] == queries].sort_values("noise", kind="stable")
         label = f"{int(queries) * n} sums"
-        barred(axes, mine["noise"], mine["computed"], mine["least"], mine["most"], Line(label, colour, dash, marker))
+        barred(
+            axes, mine["noise"], mine["computed"], mine["least"], mine["most"], CurveStyle(label, colour, dash, marker)
+        )
     axes.axhline(0.5, color="0.5", linewidth=0.8)
     axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=SMALLEST)
     axes.set(

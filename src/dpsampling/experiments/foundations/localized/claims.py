@@ -58,7 +58,7 @@ def _proposition(table: pd.DataFrame) -> list[Claim]:
             broken(
                 name,
                 PROPOSITION,
-                f"noise fitted by κ(X) is (ε, δ)-DP, {what}{_told(rows)}",
+                f"noise fitted by κ(X) is (ε, δ)-DP, {what}{_description(rows)}",
                 violations=_fails(rows),
                 cases=len(rows),
                 correction=FITTED,
@@ -84,7 +84,7 @@ def _proposition(table: pd.DataFrame) -> list[Claim]:
     return found
 
 
-def _told(rows: pd.DataFrame) -> str:
+def _description(rows: pd.DataFrame) -> str:
     """The smallest counterexample, where it is one."""
     smallest = rows[(rows["function"] == said.SMALLEST) & (rows["delta_true"] > rows["delta_claimed"])]
     if not len(smallest):

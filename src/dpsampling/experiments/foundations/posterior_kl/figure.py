@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from dpsampling.experiments.foundations import posterior_kl as said
 from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Dash, house_style, subplots
 
-LOOKS: tuple[tuple[str, Dash, str], ...] = (
+STYLES: tuple[tuple[str, Dash, str], ...] = (
     (BLUE, "-", "o"),
     (GREEN, "--", "s"),
     (PURPLE, "-.", "^"),
@@ -50,7 +50,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             handles=[
                 *(
                     Line2D([], [], color=colour, linestyle=dash, marker=marker, label=f"$n={n}$ records")
-                    for n, (colour, dash, marker) in zip(sizes, LOOKS, strict=False)
+                    for n, (colour, dash, marker) in zip(sizes, STYLES, strict=False)
                 ),
                 Line2D([], [], color=BLACK, linewidth=0.9, label="the theorem's bound"),
                 Line2D(
@@ -73,26 +73,26 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _chosen(sizes: pd.Series) -> list[int]:
     """Up to five numbers of records from all."""
     known = sorted(set(sizes))
-    if len(known) <= len(LOOKS):
+    if len(known) <= len(STYLES):
         return known
-    step = (len(known) - 1) / (len(LOOKS) - 1)
-    return [known[round(i * step)] for i in range(len(LOOKS))]
+    step = (len(known) - 1) / (len(STYLES) - 1)
+    return [known[round(i * step)] for i in range(len(STYLES))]
 
 
 def _ratios(axis: Axes, rows: pd.DataFrame, exact: str, bound: str, sizes: list[int]) -> None:
     rows = rows.assign(ratio=rows[exact] / rows[bound])
-    for n, look in zip(sizes, LOOKS, strict=False):
+    for n, style in zip(sizes, STYLES, strict=False):
         worst = rows[rows["n"] == n].groupby("concentration")["ratio"].max()
-        _curve(axis, worst, look, f"$n={n}$")
+        _curve(axis, worst, style, f"$n={n}$")
     _finish(axis)
 
 
 def _networks(axis: Axes, table: pd.DataFrame) -> None:
     rows = table[table["statement"] == said.FIRST]
     rows = rows.assign(ratio=rows["kl_exact"] / rows["bound"])
-    for family, look in zip(said.NETWORKS, LOOKS, strict=False):
+    for family, style in zip(said.NETWORKS, STYLES, strict=False):
         worst = rows[rows["family"] == family].groupby("concentration")["ratio"].max()
-        _curve(axis, worst, look, family)
+        _curve(axis, worst, style, family)
     _finish(axis)
     axis.set_xscale("linear")
     axis.set_ylim(bottom=axis.get_ylim()[0] / 12.0)  # room for the legend
@@ -104,8 +104,8 @@ def _networks(axis: Axes, table: pd.DataFrame) -> None:
     )
 
 
-def _curve(axis: Axes, worst: pd.Series, look: tuple[str, Dash, str], label: str) -> None:
-    colour, dash, marker = look
+def _curve(axis: Axes, worst: pd.Series, style: tuple[str, Dash, str], label: str) -> None:
+    colour, dash, marker = style
     axis.loglog(worst.index, worst, color=colour, linestyle=dash, marker=marker, label=label)
     above = worst[worst > 1.0]
     axis.loglog(above.index, above, color=VERMILION, marker="o", markersize=9, markerfacecolor="none", linestyle="none")

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import preliminaries as said
-from dpsampling.style import BLACK, BLUE, GREEN, LOOKS, VERMILION, house_style, subplots
+from dpsampling.style import BLACK, BLUE, CYCLE, GREEN, VERMILION, house_style, subplots
 
 CURVES = ("blue", "purple", "vermilion", "green")
 
@@ -41,8 +41,8 @@ def _bounded(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 
 def _orders(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[table["statement"] == said.GRID]
-    for (case, mine), look in zip(rows.groupby("case", sort=False), CURVES, strict=True):
-        colour, dash, marker = LOOKS[look]
+    for (case, mine), style in zip(rows.groupby("case", sort=False), CURVES, strict=True):
+        colour, dash, marker = CYCLE[style]
         mine = mine.sort_values("at", kind="stable")
         share = mine["exact"] / mine["printed"]
         axes.semilogx(mine["at"], share, color=colour, linestyle=dash, marker=marker, label=case)
@@ -51,9 +51,9 @@ def _orders(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _releases(axes: Axes, table: pd.DataFrame) -> None:
-    for statement, look, colour in ((said.SUM, "^--", VERMILION), (said.WHOLE, "D-.", GREEN)):
+    for statement, style, colour in ((said.SUM, "^--", VERMILION), (said.WHOLE, "D-.", GREEN)):
         rows = table[table["statement"] == statement].sort_values("at", kind="stable")
-        axes.loglog(rows["at"], rows["printed"], look, color=colour, label=statement.removeprefix("releases, "))
+        axes.loglog(rows["at"], rows["printed"], style, color=colour, label=statement.removeprefix("releases, "))
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="least level")
     axes.set(xlabel="releases", ylabel=r"$\varepsilon$", title="(d) Gaussian releases")
     axes.legend()

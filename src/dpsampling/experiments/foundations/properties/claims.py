@@ -207,7 +207,7 @@ def _broken(
     kept: tuple[str, ...],
     ours: bool,
 ) -> Claim:
-    """By fractions: one counterexample decides, whatever was drawn."""
+    """Refute by an exact counterexample in rational arithmetic."""
     violations, cases, witness = _of(rows, statement, kinds)
     left, beside, _ = _of(rows, statement, kept)
     return broken(

@@ -95,6 +95,6 @@ class Tally:
             self.worst, self.left, self.right = over, float(left), float(right)
 
 
-def told(law: Sequence[Fraction]) -> str:
-    """(1/2, 1/2)."""
+def description(law: Sequence[Fraction]) -> str:
+    """Return the law as text, such as (1/2, 1/2)."""
     return f"({', '.join(map(str, law))})"

@@ -25,13 +25,13 @@ from dpsampling.experiments.foundations.properties.finite import (
     Tally,
     delta_at_every_distance,
     delta_of_neighbours,
+    description,
     drawn_law,
     drawn_mechanism,
     events,
     largest_quotient,
     laws,
     mechanisms,
-    told,
 )
 from dpsampling.foundations.composition import adaptive, joint, some
 from dpsampling.foundations.distance import group_delta
@@ -113,7 +113,7 @@ def _triples(
 
 
 def _of_a_pair(found: Tallies, p: Law, q: Law) -> None:
-    pair = f"{told(p)}, {told(q)}"
+    pair = f"{description(p)}, {description(q)}"
     both = list(events(p, q))
     inside = [(mass, beside) for mass, beside in events(*_within(p, q))]
     last: Number | None = None
@@ -153,7 +153,7 @@ def _logarithms(
 
 def _of_two_pairs(found: Tallies, first: tuple[Law, Law], second: tuple[Law, Law]) -> None:
     together = joint(first[0], second[0]), joint(first[1], second[1])
-    pairs = "; ".join(f"{told(p)}, {told(q)}" for p, q in (first, second))
+    pairs = "; ".join(f"{description(p)}, {description(q)}" for p, q in (first, second))
     for delta in (NONE, *DELTAS):
         witness = f"{pairs}; δ = {delta}"
         level, total = ratio(*together, delta), _product(ratio(*first, delta), ratio(*second, delta))
@@ -178,7 +178,7 @@ def _of_two_pairs(found: Tallies, first: tuple[Law, Law], second: tuple[Law, Law
 
 
 def _of_a_mechanism(found: Tallies, mechanism: Mechanism) -> None:
-    laws_told = ", ".join(map(told, mechanism))
+    laws_told = ", ".join(map(description, mechanism))
     apart = [(i, j) for i in range(len(mechanism)) for j in range(len(mechanism)) if i != j]
     step = max(ratio(mechanism[i], mechanism[j]) for i, j in apart if abs(i - j) == 1)
     if step < math.inf:
@@ -203,7 +203,7 @@ def _of_a_mechanism(found: Tallies, mechanism: Mechanism) -> None:
 
 
 def _of_mechanisms(found: Tallies, first: Mechanism, second: Mechanism, third: Mechanism) -> None:
-    names = "; ".join(", ".join(map(told, mechanism)) for mechanism in (first, second))
+    names = "; ".join(", ".join(map(description, mechanism)) for mechanism in (first, second))
     records = range(len(first))
     side_by_side = {(x, y): joint(first[x], second[y]) for x, y in product(records, records)}
     for t, s in ((Fraction(1), Fraction(1)), (Fraction(3, 2), Fraction(3))):

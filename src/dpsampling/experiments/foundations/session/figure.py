@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.foundations import session as said
-from dpsampling.style import BLACK, BLUE, GREEN, SINGLE, VERMILION, Dash, Line, house_style, subplots
+from dpsampling.style import BLACK, BLUE, GREEN, SINGLE, VERMILION, CurveStyle, Dash, house_style, subplots
 
-LOOKS: dict[str, tuple[str, Dash, str, str]] = {
+STYLES: dict[str, tuple[str, Dash, str, str]] = {
     said.IDENTITY: (BLUE, "-", "o", r"$q(\theta)=\theta$"),
     said.ADAPTIVE: (GREEN, "-.", "D", r"whether $\theta\leq$ number of earlier answers yes"),
     said.MIDDLE: (VERMILION, ":", "^", r"whether $\theta$ is above the middle"),
@@ -26,9 +26,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         axes.plot(
             promised["queries"], promised["epsilon_promised"], color=BLACK, linestyle="--", label="promised, $2Lk$"
         )
-        for query, (colour, dash, marker, label) in LOOKS.items():
+        for query, (colour, dash, marker, label) in STYLES.items():
             mine = table[table["query"] == query]
-            axes.plot(mine["queries"], mine["epsilon_exact"], **Line(f"exact: {label}", colour, dash, marker).drawn())
+            axes.plot(
+                mine["queries"], mine["epsilon_exact"], **CurveStyle(f"exact: {label}", colour, dash, marker).drawn()
+            )
         axes.set_xticks(sorted(set(table["queries"])))
         axes.set(
             xlabel="answers $k$, each of a fresh draw",

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import clustering as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
 TICKS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
@@ -32,9 +32,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, panels = subplots(len(datasets), height=3.7)
         for axes, name in zip(panels, datasets, strict=True):
             mine = rows[rows["dataset"] == name]
-            for mechanism, blocks, look in curves:
+            for mechanism, blocks, style in curves:
                 own = mine[mine["mechanism"] == mechanism]
-                _curve(axes, own if blocks is None else own[own["blocks"] == blocks], look)
+                _curve(axes, own if blocks is None else own[own["blocks"] == blocks], style)
             _panel(axes, mine, name)
         panels[0].set_ylabel("loss over that of Lloyd's iteration")
         handles, labels = panels[0].get_legend_handles_labels()
@@ -49,8 +49,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         return figure
 
 
-def _curve(axes: Axes, rows: pd.DataFrame, look: tuple[str, str, str, str]) -> None:
-    colour, dash, marker, label = look
+def _curve(axes: Axes, rows: pd.DataFrame, style: tuple[str, str, str, str]) -> None:
+    colour, dash, marker, label = style
     mine = rows.sort_values("epsilon", kind="stable")
     axes.errorbar(
         mine["epsilon"],

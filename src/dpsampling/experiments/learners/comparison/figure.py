@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import comparison as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.experiments.learners.trees.published import ERRORS
 from dpsampling.style import (
     BLACK,
@@ -32,7 +32,7 @@ from dpsampling.style import (
 Look = tuple[str, str, Dash, str]
 
 # A learner of both panels has one colour and one marker.
-LOOKS: dict[str, Look] = {
+STYLES: dict[str, Look] = {
     said.COUNTS: ("naive Bayes, counts (A)", BLUE, "-", "o"),
     said.SUMS: ("random trees, summed counts (A)", VERMILION, "--", "^"),
     said.FUNCTIONAL: ("logistic, functional (R)", GREY, ":", "<"),
@@ -75,7 +75,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _panel(axes: Axes, table: pd.DataFrame, form: str, dataset: str) -> None:
-    for mechanism, (label, colour, dash, marker) in LOOKS.items():
+    for mechanism, (label, colour, dash, marker) in STYLES.items():
         rows = table[(table["mechanism"] == mechanism) & (table["form"] == form)].sort_values("epsilon", kind="stable")
         if not len(rows):
             continue

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import conjugate as said
 from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
 
-LOOKS = {
+STYLES = {
     said.EACH: (VERMILION, "--", "^", "noise at each update (review)"),
     said.AT_THE_END: (BLACK, "-", "s", "noise at the end (review)"),
     said.BINARY: (GREEN, ":", "D", "binary tree"),
@@ -45,7 +45,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
-    for name, (colour, dash, marker, label) in LOOKS.items():
+    for name, (colour, dash, marker, label) in STYLES.items():
         mine = rows[rows["mechanism"] == name].sort_values("updates", kind="stable")
         if not len(mine):
             continue

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import gradient as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, scientific, subplots
 
 ACCOUNTS = (

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import linear as said
 from dpsampling.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, house_style, scientific, subplots
 
-LOOKS = {
+STYLES = {
     said.FUNCTIONAL_PRINTED: (VERMILION, "--", "^", "functional mechanism, printed Δ (R)"),
     said.FUNCTIONAL_TIGHT: (ORANGE, "-", "D", "functional mechanism, proved Δ (R)"),
     said.FUNCTIONAL_ADDED: (ORANGE, ":", "v", "functional mechanism, proved Δ (A)"),
@@ -49,7 +49,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, letter: str) -> None:
     for mechanism, (colour, dash, label) in LINES.items():
         (level,) = rows.loc[rows["mechanism"] == mechanism, "mse"]
         axes.axhline(level, color=colour, linestyle=dash, linewidth=1.0, label=label)
-    for mechanism, (colour, dash, marker, label) in LOOKS.items():
+    for mechanism, (colour, dash, marker, label) in STYLES.items():
         mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon", kind="stable")
         error = 2.0 * mine["sd"] / mine["repeats"] ** 0.5
         axes.plot(mine["epsilon"], mine["mse"], color=colour, linestyle=dash, marker=marker, label=label)

@@ -10,18 +10,18 @@ from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import naive_bayes as said
 from dpsampling.experiments.learners.accuracy_panels import draw
-from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, Line, scientific
+from dpsampling.style import BLACK, BLUE, GREEN, GREY, VERMILION, CurveStyle, scientific
 
-LINES = {said.PLAIN: Line("without noise", BLACK, ":", "")}
+LINES = {said.PLAIN: CurveStyle("without noise", BLACK, ":", "")}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A panel for each data set. Bars are two standard errors."""
     level = f"(ε, {scientific(params['delta'])}), add or remove one"
     curves = {
-        said.GAUSSIAN: Line(f"Gaussian noise on counts: {level}", GREEN, "-.", "D"),
-        said.WHOLE: Line("noise (m + 1)/ε on every count: ε, add or remove one", BLUE, "-", "o"),
-        said.EACH: Line("noise 1/ε on every count: in truth (m + 1)ε", GREY, "--", "s"),
-        said.PRINTED: Line("noise 1/ε on P(x | y): in truth 2mε and more, replace one", VERMILION, "--", "^"),
+        said.GAUSSIAN: CurveStyle(f"Gaussian noise on counts: {level}", GREEN, "-.", "D"),
+        said.WHOLE: CurveStyle("noise (m + 1)/ε on every count: ε, add or remove one", BLUE, "-", "o"),
+        said.EACH: CurveStyle("noise 1/ε on every count: in truth (m + 1)ε", GREY, "--", "s"),
+        said.PRINTED: CurveStyle("noise 1/ε on P(x | y): in truth 2mε and more, replace one", VERMILION, "--", "^"),
     }
     return draw(table[table["view"] == said.ACCURACY], curves, LINES)

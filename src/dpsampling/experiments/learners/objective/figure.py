@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import objective as said
 from dpsampling.style import BLACK, BLUE, GREY, ORANGE, VERMILION, house_style, subplots
 
-LOOKS = {
+STYLES = {
     said.FIRST: (VERMILION, "--", "^", r"objective, 2008: $\varepsilon' = \varepsilon$"),
     said.PRINTED: (ORANGE, "-.", "D", r"objective, 2011: $\varepsilon' = \varepsilon - 2\ln(1 + c/n\Lambda)$"),
     said.TIGHT: (BLUE, "-", "o", r"objective, tight: $\varepsilon' = \varepsilon - \ln(1 + c/n\Lambda)$"),
@@ -38,7 +38,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         panels = [(loss, strength) for loss in losses for strength in strengths]
         for axis, letter, (loss, strength) in zip(axes, "abcdefghijklmnopqrstuvwxyz", panels, strict=False):
             axis.axhline(1.0, color=GREY, linewidth=3.0, alpha=0.5, zorder=1)
-            for variant, (colour, dash, marker, label) in LOOKS.items():
+            for variant, (colour, dash, marker, label) in STYLES.items():
                 mine = shown[
                     (shown["variant"] == variant) & (shown["loss"] == loss) & (shown["n_lambda"] == strength)
                 ].sort_values("epsilon_claimed", kind="stable")

@@ -1,6 +1,6 @@
 r"""The true ε of perturbed classifiers where d = 1, by densities and by probabilities of intervals.
 
-Densities: the largest ln p/p′ over w, z and z′ (`learners.perturbed_on_line`). Events: at the pair that was found, the
+Densities: the largest ln p/p′ over w, z and z′ (`learners.exact_objective_1d`). Events: at the pair that was found, the
 largest ln of a quotient of two probabilities of one interval, from the distribution function of b, of which no
 derivative is taken. Among others: `OTHERS_KEPT` equal records, so small that they hardly bend, shift b to one side.
 """
@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.experiments.learners import objective as said
+from dpsampling.learners.exact_objective_1d import PerturbedObjective, PerturbedOutput, Worst, worst
 from dpsampling.learners.losses import HuberHinge, Logistic, Loss
 from dpsampling.learners.objective_levels import Accounting, levels, slack
-from dpsampling.learners.perturbed_on_line import PerturbedObjective, PerturbedOutput, Worst, worst
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.numerics.ties import first_of_largest
 

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import svm as said
-from dpsampling.experiments.learners.told import spread
+from dpsampling.experiments.learners.spread import spread
 from dpsampling.style import BLUE, GREY, ORANGE, PURPLE, VERMILION, house_style, scientific, subplots
 
-LOOKS = {
+STYLES = {
     said.OUTPUT: (VERMILION, "--", "^"),
     said.GAUSSIAN: (PURPLE, ":", "v"),
     said.PRINTED: (ORANGE, "-.", "D"),
@@ -55,7 +55,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
     plain = float(rows.loc[rows["mechanism"] == said.PLAIN, "error"].iloc[0])
     axis.axhline(plain, color=GREY, linewidth=2.5, zorder=1, label="without privacy")
-    for mechanism, (colour, dash, marker) in LOOKS.items():
+    for mechanism, (colour, dash, marker) in STYLES.items():
         mine = rows[rows["mechanism"] == mechanism].sort_values("epsilon", kind="stable")
         axis.errorbar(
             mine["epsilon"],

@@ -11,20 +11,22 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.learners import trees as said
 from dpsampling.experiments.learners.accuracy_panels import draw
 from dpsampling.experiments.learners.trees.published import ERRORS
-from dpsampling.style import BLUE, GREEN, VERMILION, Line, scientific
+from dpsampling.style import BLUE, GREEN, VERMILION, CurveStyle, scientific
 
 LINES = {
-    said.PLAIN_BOOSTED: Line("boosted bins without noise", GREEN, ":", ""),
-    said.PLAIN_SHARES: Line("random trees without noise, mean of shares", BLUE, "--", ""),
+    said.PLAIN_BOOSTED: CurveStyle("boosted bins without noise", GREEN, ":", ""),
+    said.PLAIN_SHARES: CurveStyle("random trees without noise, mean of shares", BLUE, "--", ""),
 }
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A panel for each data set, with the published errors on Adult as rings. Bars are two standard errors."""
     curves = {
-        said.BOOSTED: Line(f"boosted bins: (ε, {scientific(params['delta'])}), add or remove one", GREEN, "-.", "D"),
-        said.SHARES: Line("random trees, mean of shares: ε, add or remove one", BLUE, "-", "o"),
-        said.SUMS: Line("random trees, summed counts as printed: ε, add or remove one", VERMILION, "--", "^"),
+        said.BOOSTED: CurveStyle(
+            f"boosted bins: (ε, {scientific(params['delta'])}), add or remove one", GREEN, "-.", "D"
+        ),
+        said.SHARES: CurveStyle("random trees, mean of shares: ε, add or remove one", BLUE, "-", "o"),
+        said.SUMS: CurveStyle("random trees, summed counts as printed: ε, add or remove one", VERMILION, "--", "^"),
     }
     rings = {said.ADULT: {epsilon: 1.0 - error for epsilon, error in ERRORS.items()}}
     return draw(table[table["view"] == said.ACCURACY], curves, LINES, rings)

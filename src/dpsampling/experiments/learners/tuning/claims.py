@@ -71,7 +71,7 @@ def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     worth = "tuning at its full price errs less than a length taken at random (mean over all ε, in standard errors)"
     known = f"it never errs less, by {SURE:g} standard errors, than the best one, were it known without asking the data"
     true = "taken for free, what is said to cost ε costs more (least ratio of what it spends)"
-    means = {(name, bound): (mean, error) for name, bound, mean, error in _told(rows)}
+    means = {(name, bound): (mean, error) for name, bound, mean, error in _records(rows)}
     levels = sorted({bound for _, bound in means})
     spent = rows[rows["mechanism"] == said.FREE]
     prices = at_least(
@@ -105,7 +105,7 @@ def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def _told(rows: pd.DataFrame) -> Any:
+def _records(rows: pd.DataFrame) -> Any:
     return rows[["mechanism", "bound", "error", "standard_error"]].itertuples(index=False)
 
 

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.learners import tuning as said
-from dpsampling.experiments.learners.told import spread
-from dpsampling.style import BLACK, BLUE, GREY, LOOKS, VERMILION, house_style, scientific, subplots
+from dpsampling.experiments.learners.spread import spread
+from dpsampling.style import BLACK, BLUE, CYCLE, GREY, VERMILION, house_style, scientific, subplots
 
 LEARNED = {
     said.UNTUNED: (GREY, "-.", "v", "(b) one of the lengths, at random"),
@@ -32,9 +32,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _prices(axes: Axes, rows: pd.DataFrame) -> None:
-    for (epsilon, mine), look in zip(rows.groupby("epsilon_run"), LOOKS.values(), strict=False):
+    for (epsilon, mine), style in zip(rows.groupby("epsilon_run"), CYCLE.values(), strict=False):
         mine = mine.sort_values("gamma", kind="stable")
-        colour, dash, marker = look
+        colour, dash, marker = style
         axes.semilogx(
             mine["gamma"],
             mine["epsilon_total"] / mine["epsilon_run"],

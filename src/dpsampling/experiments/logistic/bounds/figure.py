@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.logistic import bounds as said
 from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
 
-LOOKS = {
+STYLES = {
     said.LINEAR: (BLACK, "-", "s", "linear loss"),
     said.PUSHED: (VERMILION, "--", "^", "two gradients nearly opposed, d = 2"),
     said.PAIRS: (BLUE, "-", "o", "all neighbours on a line"),
@@ -33,7 +33,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _shares(axes: Axes, table: pd.DataFrame) -> None:
     """The largest share over κ, ρ and n, with the least as the edge of a band."""
     table = table.assign(share=table["exact"] / table["bound"])
-    for statement, (colour, dash, marker, label) in LOOKS.items():
+    for statement, (colour, dash, marker, label) in STYLES.items():
         by_order = table[table["statement"] == statement].groupby("order")["share"]
         largest, least = by_order.max(), by_order.min()
         axes.fill_between(largest.index, least, largest, color=colour, alpha=0.15, linewidth=0)

@@ -22,7 +22,7 @@ import pandas as pd
 
 from dpsampling.claims import PUBLISHED_POINTS, REAL_DATA, THIS_FIGURE, Claim, Marks, agrees, never, untestable
 from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.looks import called
+from dpsampling.experiments.logistic.text import called
 from dpsampling.logistic import names
 
 EVIDENCE = REAL_DATA

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.looks import MECHANISMS, OPS_TIGHT, called
+from dpsampling.experiments.logistic.styles import MECHANISMS, OPS_TIGHT
+from dpsampling.experiments.logistic.text import called
 from dpsampling.logistic import names
 from dpsampling.style import PUBLISHED, barred, house_style, subplots
 
@@ -52,32 +53,32 @@ def _at(table: pd.DataFrame, dataset: str, order: float) -> pd.DataFrame:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> None:
-    for mechanism, look in MECHANISMS.items():
+    for mechanism, style in MECHANISMS.items():
         mine = rows[rows["mechanism"] == mechanism].sort_values("log_epsilon", kind="stable")
         if not len(mine):
             continue
         if mechanism == names.DIRECT:
             band = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
-            axes.fill_between(mine["log_epsilon"], *band, color=look.colour, alpha=BAND, linewidth=0)
-            axes.plot(mine["log_epsilon"], mine["mean"], **look.drawn())
+            axes.fill_between(mine["log_epsilon"], *band, color=style.colour, alpha=BAND, linewidth=0)
+            axes.plot(mine["log_epsilon"], mine["mean"], **style.drawn())
         else:
             ends = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
-            barred(axes, mine["log_epsilon"], mine["mean"], *ends, look)
+            barred(axes, mine["log_epsilon"], mine["mean"], *ends, style)
         if mechanism == names.OPS:
             axes.plot(
                 mine["log_epsilon"] - math.log(2.0), mine["mean"], color=OPS_TIGHT.colour, linestyle=OPS_TIGHT.dash
             )
         rings = points[points["mechanism"] == mechanism]
         if len(rings):
-            marker = look.marker or PUBLISHED["marker"]
+            marker = style.marker or PUBLISHED["marker"]
             ring = {**PUBLISHED, "marker": marker, "markersize": 7}
-            axes.plot(rings["log_epsilon"], rings["mean"], color=look.colour, **ring)
+            axes.plot(rings["log_epsilon"], rings["mean"], color=style.colour, **ring)
     if score == names.NLL:
         axes.set_yscale("log")
 
 
 def _legend(figure: Figure, table: pd.DataFrame, rings: bool, draws: int) -> None:
-    shown = [look for name, look in MECHANISMS.items() if name in set(table["mechanism"])]
+    shown = [style for name, style in MECHANISMS.items() if name in set(table["mechanism"])]
     shown += [OPS_TIGHT] if names.OPS in set(table["mechanism"]) else []
     handles = [Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown]
     if rings:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpsampling.claims import PUBLISHED_POINTS, Claim, at_least, untestable
 from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.looks import called
+from dpsampling.experiments.logistic.text import called
 
 EVIDENCE = PUBLISHED_POINTS
 

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.looks import called
+from dpsampling.experiments.logistic.text import called
 from dpsampling.style import BLACK, BLUE, VERMILION, house_style, subplots
 
 

@@ -9,13 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.style import BLACK, BLUE, SKY, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import BLACK, BLUE, SKY, VERMILION, CurveStyle, house_style, subplots, two_errors
 
-LOOKS = {
-    "posterior": Line("true posterior (not private)", BLACK, "-", "s"),
-    "laplace": Line("Laplace mechanism, counts at least 0", BLUE, "-", "o"),
-    "laplace-range": Line(r"Laplace mechanism, counts in $[0, N]$", SKY, ":", "v"),
-    "ops": Line("OPS (exponential mechanism)", VERMILION, "--", "^"),
+STYLES = {
+    "posterior": CurveStyle("true posterior (not private)", BLACK, "-", "s"),
+    "laplace": CurveStyle("Laplace mechanism, counts at least 0", BLUE, "-", "o"),
+    "laplace-range": CurveStyle(r"Laplace mechanism, counts in $[0, N]$", SKY, ":", "v"),
+    "ops": CurveStyle("OPS (exponential mechanism)", VERMILION, "--", "^"),
 }
 SMALL = 50  # records, up to which the curves cross
 TOLD = 10  # where they do by the text, approximately
@@ -27,9 +27,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """
     with house_style():
         figure, (means, expectations) = subplots(2, height=3.5)
-        for mechanism, look in LOOKS.items():
+        for mechanism, style in STYLES.items():
             rows = table[table["mechanism"] == mechanism].sort_values("n", kind="stable")
-            two_errors(means, rows["n"], rows["mean"], rows["sem"], look)
+            two_errors(means, rows["n"], rows["mean"], rows["sem"], style)
         means.set_xscale("log")
         means.set_yscale("log")
         means.set_ylabel(r"mean of $|\tilde p - p|$")
@@ -47,9 +47,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _few(axes: Axes, table: pd.DataFrame) -> None:
     """The private curves where they are close to one another; the posterior's is far below."""
-    for mechanism, look in LOOKS.items():
+    for mechanism, style in STYLES.items():
         rows = table[table["mechanism"] == mechanism].sort_values("n", kind="stable")
-        axes.plot(rows["n"], rows["exact"], **look.drawn() | {"markersize": 3})
+        axes.plot(rows["n"], rows["exact"], **style.drawn() | {"markersize": 3})
     axes.axvline(TOLD, color="0.35", linewidth=0.8, linestyle=(0, (1, 2)))
     private = table[table["mechanism"] != "posterior"]["exact"]
     if len(private):

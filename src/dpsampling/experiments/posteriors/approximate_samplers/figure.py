@@ -39,9 +39,9 @@ def _near(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _langevin(axes: Axes, table: pd.DataFrame) -> None:
-    for case, look, colour in ((said.DECREASING, "o-", BLUE), (said.CONSTANT, "^--", VERMILION)):
+    for case, style, colour in ((said.DECREASING, "o-", BLUE), (said.CONSTANT, "^--", VERMILION)):
         rows = rows_at(table, said.LANGEVIN, case)
-        axes.loglog(rows["at"], rows["exact"], look, color=colour, label=case)
+        axes.loglog(rows["at"], rows["exact"], style, color=colour, label=case)
     axes.set(xlabel="steps", ylabel="distance, posterior s.d.", title="(b) Langevin dynamics")
     axes.legend()
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from dpsampling.style import BLACK, SKY, VERMILION, Dash, house_style, subplots
 
-LOOKS: dict[str, tuple[str, str, Dash, float]] = {
+STYLES: dict[str, tuple[str, str, Dash, float]] = {
     "posterior": ("true posterior (not private)", BLACK, "-", 1.8),
     "ops": ("OPS (truncated, tempered)", VERMILION, "--", 1.8),
     "laplace": ("Laplace mechanism, {draws} draws", SKY, "-", 0.6),
@@ -23,7 +23,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, (axes,) = subplots(height=3.3)
         for mechanism in ("laplace", "ops", "posterior"):
-            _, colour, dash, width = LOOKS[mechanism]
+            _, colour, dash, width = STYLES[mechanism]
             for _, rows in table[table["mechanism"] == mechanism].groupby("draw"):
                 axes.plot(rows["p"], rows["density"], dash, color=colour, linewidth=width)
         for end in (params["truncation"], 1.0 - params["truncation"]):
@@ -50,7 +50,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                 linewidth=max(width, 1.0),
                 label=label.format(draws=params["repeats"]),
             )
-            for label, colour, dash, width in LOOKS.values()
+            for label, colour, dash, width in STYLES.values()
         ]
         handles.append(
             Line2D([], [], color="0.6", linewidth=0.8, linestyle=(0, (1, 3)), label="truncation $a_0$, $1-a_0$")

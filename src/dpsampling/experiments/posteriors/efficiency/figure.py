@@ -11,13 +11,13 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.posteriors.closed_form import temperature
 from dpsampling.experiments.posteriors.efficiency import CATEGORICAL
-from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, Line, house_style, subplots, two_errors
+from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, CurveStyle, house_style, subplots, two_errors
 
-LOOKS = {
-    "laplace": Line("Laplace mechanism, one draw", BLUE, "-", "o"),
-    "laplace-mean": Line("Laplace mechanism, posterior mean", GREEN, "-.", "D"),
-    "ops": Line("OPS, one draw", VERMILION, "--", "^"),
-    "posterior": Line("true posterior (not private), one draw", BLACK, ":", "s"),
+STYLES = {
+    "laplace": CurveStyle("Laplace mechanism, one draw", BLUE, "-", "o"),
+    "laplace-mean": CurveStyle("Laplace mechanism, posterior mean", GREEN, "-.", "D"),
+    "ops": CurveStyle("OPS, one draw", VERMILION, "--", "^"),
+    "posterior": CurveStyle("true posterior (not private), one draw", BLACK, ":", "s"),
 }
 
 
@@ -33,16 +33,16 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for axes, quantity in ((left, "kl"), (right, "efficiency")):
             for name, rows in table[table["quantity"] == quantity].groupby("mechanism"):
                 open_marker = str(name).endswith(CATEGORICAL)
-                look = LOOKS[str(name).removesuffix(CATEGORICAL)]
+                style = STYLES[str(name).removesuffix(CATEGORICAL)]
                 two_errors(
-                    axes, rows["n"], rows["value"], rows["sem"], look,
-                    markerfacecolor="white" if open_marker else look.colour, linewidth=0.9 if open_marker else 1.4,
+                    axes, rows["n"], rows["value"], rows["sem"], style,
+                    markerfacecolor="white" if open_marker else style.colour, linewidth=0.9 if open_marker else 1.4,
                 )  # fmt: skip
             axes.set_xscale("log")
             axes.set_xlabel("number of records $N$")
         for name, values in limits.items():
             for value in values:
-                right.axhline(value, color=LOOKS[name].colour, linewidth=0.8, linestyle=(0, (1, 2)))
+                right.axhline(value, color=STYLES[name].colour, linewidth=0.8, linestyle=(0, (1, 2)))
         left.set_yscale("log")
         right.set_ylim(bottom=0.0)
         left.set_title("(a) distance from the true posterior")
@@ -50,7 +50,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         left.set_ylabel(r"$E\,$KL$(\tilde p_N\,\|\,p_N)$ in nats")
         right.set_ylabel("squared error over the Cramér-Rao bound")
         handles = [
-            Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in LOOKS.values()
+            Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in STYLES.values()
         ]
         grey = {"color": "0.35", "linestyle": "none", "marker": "o"}
         handles += [

@@ -37,12 +37,12 @@ def _segment(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _chebyshev(axes: Axes, table: pd.DataFrame) -> None:
-    for statement, colour, look, label in (
+    for statement, colour, style, label in (
         (said.NORM, VERMILION, "^--", r"$\|U-EU\|\geq\nu\|\mathrm{cov}\|$, printed"),
         (said.NORM_SQUARED, BLUE, "o-", r"$\|U-EU\|^2\geq\nu\|\mathrm{cov}\|$"),
     ):
         rows = rows_at(table, statement, "a coin")
-        axes.semilogy(rows["at"], rows["exact"], look, color=colour, label=label)
+        axes.semilogy(rows["at"], rows["exact"], style, color=colour, label=label)
     axes.semilogy(rows["at"], rows["right"], "s:", color=BLACK, label=r"bound $d/\nu$")
     axes.set(xlabel=r"$\nu$", ylabel="probability", title="(b) eq. 4.31: mean of $10^4$ flips")
     axes.legend()

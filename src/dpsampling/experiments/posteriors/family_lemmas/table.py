@@ -179,7 +179,7 @@ def _moments(family: Family) -> Iterator[Row]:
     weights, t = np.exp(family.log_weights(family.eta)), family.statistics(family.theta)
     mean = weights @ t
     covariance = (t - mean).T @ ((t - mean) * weights[:, np.newaxis])
-    b, eta, name = family.normalizer, family.eta, f"{family.name}, η = {_told(family.eta)}"
+    b, eta, name = family.normalizer, family.eta, f"{family.name}, η = {_description(family.eta)}"
     units = np.eye(len(eta)) * STEP * counts(eta).min()
     for j, unit in enumerate(units):
         yield said.GRADIENT, name, j + 1, float(mean[j]), _slope(b, eta, unit), None
@@ -206,7 +206,7 @@ def _mode(family: Family) -> Iterator[Row]:
     found = root(slopes, np.zeros(len(steps)), tol=1e-13)
     told = family.inverse_mean(family.eta[:-1] / family.eta[-1])
     for j, (searched, solved) in enumerate(zip(found.x, told, strict=True)):
-        yield said.MODE, f"{family.name}, η = {_told(family.eta)}", j + 1, float(searched), float(solved), None
+        yield said.MODE, f"{family.name}, η = {_description(family.eta)}", j + 1, float(searched), float(solved), None
 
 
 def _segments(family: Family) -> Iterator[Row]:
@@ -222,7 +222,7 @@ def _segments(family: Family) -> Iterator[Row]:
             float(np.linalg.norm(family.hessian(family.eta + t * (there - family.eta)), 2))
             for t in np.linspace(0.0, 1.0, SEGMENT_POINTS)
         )
-        name = f"{family.name}, η = {_told(family.eta)}"
+        name = f"{family.name}, η = {_description(family.eta)}"
         yield said.SEGMENT, name, length, kl, norm * length, 0.5 * norm * length**2
 
 
@@ -295,5 +295,5 @@ def _projected(params: Mapping[str, Any]) -> Iterator[Row]:
         yield said.PROJECTED, f"p = {p:g}, ε = {params['epsilon']:g}", n, chance, first, closed
 
 
-def _told(eta: Array) -> str:
+def _description(eta: Array) -> str:
     return "(" + ", ".join(f"{value:g}" for value in eta) + ")"

@@ -37,8 +37,8 @@ def _rows(table: pd.DataFrame, statement: str, case: str) -> pd.DataFrame:
 
 def _errors(axes: Axes, rows: pd.DataFrame) -> None:
     """On logarithmic axes, for the error as printed grows like k and that of the corrected form falls like 1/k."""
-    for column, look, colour in (("printed", "^--", VERMILION), ("right", "D-.", GREEN)):
-        axes.loglog(rows["k"], (rows[column] - rows["exact"]).abs(), look, color=colour)
+    for column, style, colour in (("printed", "^--", VERMILION), ("right", "D-.", GREEN)):
+        axes.loglog(rows["k"], (rows[column] - rows["exact"]).abs(), style, color=colour)
     axes.set(xlabel="$k$", ylabel=r"error of $\ln F_k$", title="(a) eq. 4.46: main term")
 
 

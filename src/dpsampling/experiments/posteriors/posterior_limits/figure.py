@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.posteriors import posterior_limits as said
 from dpsampling.style import BLUE, GREEN, PURPLE, VERMILION, Dash, house_style, subplots
 
-LOOKS: dict[str, tuple[str, str, Dash]] = {
+STYLES: dict[str, tuple[str, str, Dash]] = {
     said.POSTERIOR: (BLUE, "o", "-"),
     said.TEMPERED: (VERMILION, "^", "--"),
     said.LAPLACE: (GREEN, "D", "-."),
@@ -38,7 +38,7 @@ def _limits(axes: Axes, table: pd.DataFrame, statement: str) -> None:
     """What it is, what is printed (dotted)."""
     rows = table[table["statement"] == statement]
     for case, mine in rows.groupby("case"):
-        colour, marker, dash = LOOKS[str(case)]
+        colour, marker, dash = STYLES[str(case)]
         axes.semilogx(mine["n"], mine["exact"], color=colour, marker=marker, linestyle=dash, label=case)
         axes.axhline(mine["printed"].iloc[0], color=colour, linestyle=":", linewidth=1.0)
     axes.plot([], [], color="black", linestyle=":", linewidth=1.0, label="limit as printed")
@@ -48,7 +48,7 @@ def _limits(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 
 def _distances(axes: Axes, table: pd.DataFrame) -> None:
     for case in (said.POSTERIOR, said.TEMPERED):
-        colour, marker, dash = LOOKS[case]
+        colour, marker, dash = STYLES[case]
         for statement, filled, label in (
             (said.DISTANCE_PRINTED, colour, "as printed"),
             (said.DISTANCE_RIGHT, "white", "corrected"),

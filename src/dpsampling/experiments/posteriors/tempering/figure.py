@@ -34,21 +34,21 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _limits(axes: Axes, table: pd.DataFrame) -> None:
-    for statement, colour, look, label in (
+    for statement, colour, style, label in (
         (said.UNIFORM, VERMILION, "^--", "from the uniform law"),
         (said.TRUE, BLUE, "o-", "from the posterior"),
         (said.PEAK, GREEN, "D-.", "mass near the mode"),
     ):
         rows = rows_at(table, statement)
-        axes.semilogx(rows["at"], rows["exact"], look, color=colour, label=label)
+        axes.semilogx(rows["at"], rows["exact"], style, color=colour, label=label)
     axes.set(xlabel=r"$\varepsilon$", ylabel="total variation; mass", title="(a) limits in $\\varepsilon$")
     axes.legend()
 
 
 def _levels(axes: Axes, table: pd.DataFrame) -> None:
-    for case, colour, look in ((said.COINS, BLUE, "o-"), (said.DENSITIES, VERMILION, "^--")):
+    for case, colour, style in ((said.COINS, BLUE, "o-"), (said.DENSITIES, VERMILION, "^--")):
         rows = rows_at(table, said.COST, case)
-        axes.loglog(rows["at"], rows["exact"], look, color=colour, label=case)
+        axes.loglog(rows["at"], rows["exact"], style, color=colour, label=case)
     rows = rows_at(table, said.COST)
     axes.loglog(rows["at"], 4.0 * rows["at"], ":", color=BLACK, label="$4B$, Theorem 3")
     axes.loglog(rows["at"], 2.0 * rows["at"], "-.", color=GREEN, label="$2B$, discrete records")
@@ -57,12 +57,12 @@ def _levels(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _terms(axes: Axes, table: pd.DataFrame) -> None:
-    for statement, colour, look, label in (
+    for statement, colour, style, label in (
         (said.LIKELIHOOD, VERMILION, "^--", "likelihoods"),
         (said.PARTITION, BLUE, "o-", "partition functions"),
     ):
         rows = rows_at(table, statement)
-        axes.semilogx(rows["at"], rows["exact"] / rows["printed"], look, color=colour, label=label)
+        axes.semilogx(rows["at"], rows["exact"] / rows["printed"], style, color=colour, label=label)
     axes.set(xlabel="records, all 1", ylabel=r"part of the cost, over $\Delta$", title="(c) two terms", ylim=(0.0, 1.1))
     axes.legend(loc="lower right")
 

@@ -26,13 +26,13 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def of_response(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
     """Warner's randomized response at one level."""
-    return _told(profiles, epsilon) | {"probability": randomized_response(profiles, epsilon).laws[:, 1]}
+    return _record(profiles, epsilon) | {"probability": randomized_response(profiles, epsilon).laws[:, 1]}
 
 
 def of_program(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
     """The smooth mechanism at one level, from the program and in closed form."""
     smooth = smooth_one_bit(profiles, epsilon)
-    return _told(profiles, epsilon) | {
+    return _record(profiles, epsilon) | {
         "probability": smooth.laws[:, 1],
         "closed_form": symmetric_chain.ones(profiles.probabilities[:, 1], epsilon),
         "verified_epsilon": smooth.verified_epsilon,
@@ -41,6 +41,6 @@ def of_program(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
     }
 
 
-def _told(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
+def _record(profiles: ProfileGraph, epsilon: float) -> dict[str, Any]:
     p = profiles.probabilities[:, 1]
     return {"profile": np.arange(1, len(p) + 1), "p": p, "epsilon": epsilon}

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least, never
-from dpsampling.experiments.both_sides import ROUNDING, below, equal, restated, rows_of
+from dpsampling.experiments.bound_claims import ROUNDING, below, equal, restated, rows_of
 from dpsampling.experiments.profiles import lemmas as said
 
 EVIDENCE = EXACT

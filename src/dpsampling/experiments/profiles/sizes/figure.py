@@ -12,7 +12,7 @@ from matplotlib.ticker import NullLocator
 from dpsampling.experiments.profiles.sizes import CHAIN, RANDOM
 from dpsampling.style import BLUE, GREEN, VERMILION, house_style, subplots
 
-LOOKS = {"variables": (BLUE, "-", "o"), "constraints": (VERMILION, "--", "^"), "nonzeros": (GREEN, "-.", "D")}
+STYLES = {"variables": (BLUE, "-", "o"), "constraints": (VERMILION, "--", "^"), "nonzeros": (GREEN, "-.", "D")}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -25,7 +25,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, panels = subplots(2, height=2.8)
         for axes, (setting, title) in zip(panels, titles.items(), strict=True):
             rows = table[table["setting"] == setting]
-            for name, (colour, dash, marker) in LOOKS.items():
+            for name, (colour, dash, marker) in STYLES.items():
                 axes.loglog(rows["profiles"], rows[name], color=colour, linestyle=dash, marker=marker, label=name)
             axes.set_xticks(rows["profiles"], [str(size) for size in rows["profiles"]])
             axes.xaxis.set_minor_locator(NullLocator())

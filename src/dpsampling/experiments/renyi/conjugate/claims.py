@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import EXACT, MONTE_CARLO, Claim, at_least
-from dpsampling.experiments.both_sides import below, equal, restated, rows_of
+from dpsampling.experiments.bound_claims import below, equal, restated, rows_of
 from dpsampling.experiments.renyi import conjugate as said
 
 EVIDENCE = EXACT

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.both_sides import rows_of
+from dpsampling.experiments.bound_claims import rows_of
 from dpsampling.experiments.renyi import conjugate as said
 from dpsampling.style import BLACK, BLUE, GREEN, VERMILION, house_style, subplots
 

@@ -21,7 +21,8 @@ from matplotlib.patches import Patch
 from dpsampling.experiments.renyi import published
 from dpsampling.experiments.renyi.checks import BETA
 from dpsampling.experiments.renyi.heldout import UNDISTORTED
-from dpsampling.style import PUBLISHED, Line, house_style, lines, subplots
+from dpsampling.experiments.renyi.styles import MECHANISMS
+from dpsampling.style import PUBLISHED, CurveStyle, house_style, styles, subplots
 
 HIDDEN = ("gaussian-printed",)  # the source has it not, and its noise is twice what it should be
 TICKS = [digit * 10.0**power for power in range(-3, 6) for digit in (1, 3)]
@@ -33,7 +34,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A row a population, a column a mechanism."""
     points = published.points(params)
     names = [name for name in dict.fromkeys(table["mechanism"]) if name not in HIDDEN]
-    looks = lines(names, table.attrs.get("looks", {}))
+    drawn = styles(names, MECHANISMS)
     private = [name for name in names if name != UNDISTORTED]
     groups = [(rho, rows) for rho, rows in table.groupby("rho")] if "rho" in table else [(params["rho"], table)]
     with house_style():
@@ -43,11 +44,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             line = panels[row * len(private) : (row + 1) * len(private)]
             for axes, mechanism in zip(line, private, strict=True):
                 for name in (UNDISTORTED, mechanism):
-                    _curve(axes, rows[rows["mechanism"] == name], looks[name])
+                    _curve(axes, rows[rows["mechanism"] == name], drawn[name])
                     rings = points[points["curve"] == name]
-                    axes.plot(rings["x"], rings["y"], color=looks[name].colour, **RINGS)
+                    axes.plot(rings["x"], rings["y"], color=drawn[name].colour, **RINGS)
                 if row == 0:
-                    axes.set_title(_broken(looks[mechanism].label))
+                    axes.set_title(_broken(drawn[mechanism].label))
             line[0].set_ylabel(r"$-\ln\,\Pr(X_H\,|\,\theta)$ in nats" + "\n" + rf"$\rho={_fraction(float(rho))}$")
             if params["family"] == BETA:  # of other families likelihoods are known up to a constant, and may be above 1
                 line[0].set_yscale("log")
@@ -56,25 +57,25 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             axes.set_xlabel(r"$\ln\,\varepsilon$ ($\varepsilon$ in nats)")
         law = rf"$\lambda={params['order']:g}$, $\eta_0=({_list(params['prior'])})$, $n={params['n']}$"
         title = f"{law}; {params['runs']} runs at each point"
-        handles = _legend(looks[UNDISTORTED], len(points) > 0)
+        handles = _legend(drawn[UNDISTORTED], len(points) > 0)
         figure.legend(handles=handles, loc="outside lower center", ncols=3, title=title)
         return figure
 
 
-def _curve(axes: Axes, rows: pd.DataFrame, look: Line) -> None:
+def _curve(axes: Axes, rows: pd.DataFrame, style: CurveStyle) -> None:
     """The expectation as a line where it is known, else through the means; bars are wider between the quartiles."""
     rows = rows.sort_values("epsilon", kind="stable")
     x = np.log(rows["epsilon"])
     expected = rows["exact"] if rows["exact"].notna().all() else rows["mean"]
-    axes.plot(x, expected, color=look.colour, linestyle=look.dash)
+    axes.plot(x, expected, color=style.colour, linestyle=style.dash)
     seen = rows[rows["runs"] > 0]
     at = np.log(seen["epsilon"])
     if (rows["mechanism"] == UNDISTORTED).all():  # the same at every ε
-        axes.fill_between(at, seen["q05"], seen["q95"], color=look.colour, alpha=BAND, linewidth=0)
+        axes.fill_between(at, seen["q05"], seen["q95"], color=style.colour, alpha=BAND, linewidth=0)
     else:
-        axes.vlines(at, seen["q05"], seen["q95"], color=look.colour, linewidth=0.8)
-        axes.vlines(at, seen["q25"], seen["q75"], color=look.colour, linewidth=2.6, alpha=0.55)
-    axes.plot(at, seen["mean"], color=look.colour, linestyle="none", marker=look.marker)
+        axes.vlines(at, seen["q05"], seen["q95"], color=style.colour, linewidth=0.8)
+        axes.vlines(at, seen["q25"], seen["q75"], color=style.colour, linewidth=2.6, alpha=0.55)
+    axes.plot(at, seen["mean"], color=style.colour, linestyle="none", marker=style.marker)
 
 
 def _ticks(axes: Axes) -> None:
@@ -84,7 +85,7 @@ def _ticks(axes: Axes) -> None:
     axes.minorticks_off()
 
 
-def _legend(direct: Line, rings: bool) -> list[Artist]:
+def _legend(direct: CurveStyle, rings: bool) -> list[Artist]:
     grey = "0.35"
     handles: list[Artist] = [
         Line2D([], [], color=direct.colour, linestyle=direct.dash, marker=direct.marker, label=direct.label),

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpsampling.experiments.renyi.heldout import QUANTILES, UNDISTORTED, columns, populations
 from dpsampling.experiments.renyi.heldout.exact import exact_mean
-from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
+from dpsampling.experiments.renyi.setting import built, compared, levels_of, setting_of
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.randomness import substream
@@ -51,7 +51,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 continue
             draws = substream(rng, "draws", rho, name, *(() if name == UNDISTORTED else (epsilon,)))
             score = -family.log_likelihood(held_out, n, mechanism.simulate(statistics, draws))
-            found = told(score) | {"exact": exact_mean(mechanism, rho)}
+            found = description(score) | {"exact": exact_mean(mechanism, rho)}
             direct = found if name == UNDISTORTED else direct
             rows.append(row | found)
         for (name, epsilon), (entry, mechanism) in curves.items():
@@ -62,7 +62,6 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list({"rho": float} | columns(params)))
     if "horizon" in columns(params):
         table["horizon"] = horizon(setting_of(params))
-    table.attrs["looks"] = looks(compared(params))
     return table[list(columns(params))]
 
 
@@ -81,8 +80,8 @@ def _level(setting: Setting, order: float) -> float:
     return float(setting.family.worst_case_divergence(setting.prior, setting.n, order))
 
 
-def told(score: NDArray[np.float64]) -> dict[str, float]:
-    """Mean, standard deviation and quantiles of the runs' scores."""
+def description(score: NDArray[np.float64]) -> dict[str, float]:
+    """Return mean, standard deviation and quantiles of the runs' scores."""
     quantiles = np.quantile(score, list(QUANTILES.values()))
     return {"mean": float(np.mean(score)), "sd": float(np.std(score, ddof=1))} | dict(
         zip(QUANTILES, quantiles.tolist(), strict=True)

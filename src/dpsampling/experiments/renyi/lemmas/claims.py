@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.claims import EXACT, Claim
-from dpsampling.experiments.both_sides import below, equal, restated
+from dpsampling.experiments.bound_claims import below, equal, restated
 from dpsampling.experiments.renyi import lemmas as said
 
 EVIDENCE = EXACT

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from dpsampling.experiments.renyi import public as said
 from dpsampling.style import BLACK, BLUE, GREY, VERMILION, Dash, house_style, subplots
 
-LOOKS: dict[str, tuple[str, Dash, str, str]] = {
+STYLES: dict[str, tuple[str, Dash, str, str]] = {
     said.DIFFUSED: (BLUE, "-", "o", "Algorithm 2, diffused"),
     said.CONCENTRATED: (VERMILION, "--", "^", "Algorithm 3, concentrated"),
     said.ALONE: (GREY, ":", "s", said.ALONE),
@@ -44,7 +44,7 @@ def _axis(axes: Axes) -> None:
 
 
 def _losses(axes: Axes, rows: pd.DataFrame) -> None:
-    for name, (colour, dash, marker, label) in LOOKS.items():
+    for name, (colour, dash, marker, label) in STYLES.items():
         mine = rows[rows["mechanism"] == name]
         axes.plot(mine["records"], mine["excess"], color=colour, linestyle=dash, marker=marker, label=label)
     axes.set_yscale("log")

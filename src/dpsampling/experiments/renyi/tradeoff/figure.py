@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 
 from dpsampling.experiments.renyi import published, text
 from dpsampling.experiments.renyi.checks import BETA
-from dpsampling.style import PUBLISHED, house_style, lines, subplots
+from dpsampling.experiments.renyi.styles import MECHANISMS
+from dpsampling.style import PUBLISHED, house_style, styles, subplots
 
 RINGS = {**PUBLISHED, "markersize": 3.0}
 UNDISTORTED = "direct"  # its KL is 0, which no line needs to show
@@ -23,19 +24,19 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     points = published.points(params)
     successes = {"figure": params["successes"], "text": round(text.SUCCESSES)}
     variants = [v for v in ("figure", "text") if v in set(table["variant"])]
-    shown = lines([m for m in dict.fromkeys(table["mechanism"]) if m != UNDISTORTED], table.attrs.get("looks", {}))
+    shown = styles([m for m in dict.fromkeys(table["mechanism"]) if m != UNDISTORTED], MECHANISMS)
     with house_style():
         figure, panels = subplots(len(variants), height=3.4, sharey=True, sharex=True)
         for axes, letter, variant in zip(panels, ("(a)", "(b)"), variants, strict=False):
-            for mechanism, look in shown.items():
+            for mechanism, style in shown.items():
                 rows = table[(table["variant"] == variant) & (table["mechanism"] == mechanism)].sort_values(
                     "epsilon", kind="stable"
                 )
-                lone = look.marker if len(rows) == 1 else ""
-                axes.plot(np.log(rows["epsilon"]), rows["kl"], look.dash, color=look.colour, marker=lone)
+                lone = style.marker if len(rows) == 1 else ""
+                axes.plot(np.log(rows["epsilon"]), rows["kl"], style.dash, color=style.colour, marker=lone)
                 if variant == "figure":
                     mine = points[points["curve"] == mechanism]
-                    axes.plot(mine["x"], mine["y"], color=look.colour, **{**RINGS, "marker": look.marker})
+                    axes.plot(mine["x"], mine["y"], color=style.colour, **{**RINGS, "marker": style.marker})
             reading = {"text": "as the text says", "figure": "as published" if len(points) else "as configured"}[
                 variant
             ]

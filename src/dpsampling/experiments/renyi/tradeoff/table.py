@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from dpsampling.experiments.renyi import text
-from dpsampling.experiments.renyi.setting import built, compared, levels_of, looks, setting_of
+from dpsampling.experiments.renyi.setting import built, compared, levels_of, setting_of
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import Entry, Setting
@@ -67,9 +67,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 "at_ends": [at_ends(mechanism, successes) for mechanism in mechanisms[entry.name]],
             }
             parts.append(pd.DataFrame(columns))
-    found = pd.concat(parts, ignore_index=True)
-    found.attrs["looks"] = looks(entries)
-    return found
+    return pd.concat(parts, ignore_index=True)
 
 
 def at_ends(mechanism: Mechanism, statistic: float) -> float:

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs import looks
+from dpsampling.experiments.warlogs import styles
 from dpsampling.experiments.warlogs.conditionals import CORRECTED, PRINTED, STATES, TRUNCATED
 from dpsampling.style import house_style, subplots
 
-LOOKS = {PRINTED: looks.PRINTED, CORRECTED: looks.CORRECTED}
+STYLES = {PRINTED: styles.PRINTED, CORRECTED: styles.CORRECTED}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -22,7 +22,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         figure, (left, right) = subplots(2, height=2.8)
         for axes, quantity in ((left, STATES), (right, TRUNCATED)):
             for method, rows in table[table["quantity"] == quantity].groupby("method", sort=False):
-                axes.plot(rows["at"], rows["value"], **LOOKS[str(method)].drawn())
+                axes.plot(rows["at"], rows["value"], **STYLES[str(method)].drawn())
             axes.set_xscale("log")
             axes.set_ylim(bottom=-0.05 * float(table.loc[table["quantity"] == quantity, "value"].max()))
         left.set_xlabel(r"concentration $\alpha$ of the transitions")

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpsampling.experiments.warlogs.convergence import AGREEMENT, CONVERGED, R_HAT
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
+from dpsampling.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
 from dpsampling.experiments.warlogs.text import title
 from dpsampling.style import barred, house_style, subplots
 from dpsampling.warlogs import names
@@ -47,6 +47,6 @@ def _curves(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axhline(float(plain["value"]), color=NON_PRIVATE.colour, label=NON_PRIVATE.label)
     if plain["least"] < plain["most"]:
         axes.axhspan(float(plain["least"]), float(plain["most"]), color=NON_PRIVATE.colour, alpha=0.1, linewidth=0.0)
-    for look, group in private(rows):
-        barred(axes, group["epsilon"], group["value"], group["least"], group["most"], look)
+    for style, group in private(rows):
+        barred(axes, group["epsilon"], group["value"], group["least"], group["most"], style)
     epsilon_axis(axes, rows["epsilon"])

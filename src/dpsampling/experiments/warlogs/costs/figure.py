@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import MECHANISMS
+from dpsampling.experiments.warlogs.styles import MECHANISMS
 from dpsampling.style import dots, house_style, subplots
 
 
@@ -18,9 +18,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     rows = table[table["log"] == log].reset_index(drop=True)
     with house_style():
         figure, (axes,) = subplots(height=2.3)
-        looks = [MECHANISMS[mechanism] for mechanism in rows["mechanism"]]
-        labels = [f"{look.label}: {setting}" for look, setting in zip(looks, rows["setting"], strict=True)]
-        dots(axes, labels, rows["epsilon"].tolist(), looks, [_number(value) for value in rows["epsilon"]])
+        styles = [MECHANISMS[mechanism] for mechanism in rows["mechanism"]]
+        labels = [f"{style.label}: {setting}" for style, setting in zip(styles, rows["setting"], strict=True)]
+        dots(axes, labels, rows["epsilon"].tolist(), styles, [_number(value) for value in rows["epsilon"]])
         axes.set_xscale("log")
         axes.set_xlim(float(rows["epsilon"].min()) / 3.0, float(rows["epsilon"].max()) * 6.0)
         axes.set_xlabel(r"$\varepsilon$ of the whole release")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from dpsampling.experiments.warlogs import facts
-from dpsampling.experiments.warlogs.looks import LAPLACE, NON_PRIVATE
+from dpsampling.experiments.warlogs.styles import LAPLACE, NON_PRIVATE
 from dpsampling.experiments.warlogs.text import origin, title
 from dpsampling.style import house_style, subplots
 from dpsampling.warlogs.names import CLIP
@@ -50,5 +50,5 @@ def _rows(table: pd.DataFrame, quantity: str) -> pd.DataFrame:
 
 
 def _clipped() -> dict[str, Any]:
-    look = LAPLACE[CLIP].drawn()
-    return {name: told for name, told in look.items() if name != "label"}
+    style = LAPLACE[CLIP].drawn()
+    return {name: told for name, told in style.items() if name != "label"}

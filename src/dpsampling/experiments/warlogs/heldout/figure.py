@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
+from dpsampling.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
 from dpsampling.experiments.warlogs.text import title
 from dpsampling.style import house_style, subplots, two_errors
 from dpsampling.warlogs.names import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
@@ -56,8 +56,8 @@ def _scores(table: pd.DataFrame, model: str) -> list[str]:
 
 def _curves(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
-    for look, group in private(rows):
-        two_errors(axes, group["epsilon"], group["paired_mean"], group["paired_sem"], look)
+    for style, group in private(rows):
+        two_errors(axes, group["epsilon"], group["paired_mean"], group["paired_sem"], style)
     epsilon_axis(axes, rows["epsilon"])
     axes.set_yscale("symlog", linthresh=LINEAR, linscale=0.6)
 

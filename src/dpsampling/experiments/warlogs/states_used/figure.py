@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.experiments.warlogs.looks import NON_PRIVATE, epsilon_axis, private, tagged
+from dpsampling.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
 from dpsampling.experiments.warlogs.text import title
 from dpsampling.style import house_style, subplots, two_errors
 from dpsampling.warlogs import names
@@ -25,8 +25,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             mean, room = float(plain["states"]), 2.0 * float(plain["sem"])
             axes.axhline(mean, color=NON_PRIVATE.colour, linewidth=1.0, label=NON_PRIVATE.label)
             axes.axhspan(mean - room, mean + room, color=NON_PRIVATE.colour, alpha=0.1, linewidth=0.0)
-            for look, group in private(rows):
-                two_errors(axes, group["epsilon"], group["states"], group["sem"], look)
+            for style, group in private(rows):
+                two_errors(axes, group["epsilon"], group["states"], group["sem"], style)
             epsilon_axis(axes, rows["epsilon"])
             axes.set_ylim(0.0, params["states"] + 0.5)
             axes.set_xlabel(r"privacy level $\varepsilon$")

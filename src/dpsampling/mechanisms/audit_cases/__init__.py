@@ -1,0 +1,1 @@
+"""The smallest faithful instances of this room's mechanisms, for the audit (see `privacy.audit_case`)."""

@@ -1,1 +1,0 @@
-"""The smallest faithful instances of this room's mechanisms, for the audit (see `privacy.exposure`)."""
