@@ -5,6 +5,7 @@ LAYERS = (
     ("regular_files",),
     ("strict_csv", "strict_json", "strict_yaml"),
     ("grids", "files", "randomness", "documents", "declarations", "claims", "style", "legible"),
+    ("schemas",),
     ("statements",),
     ("numerics",),
     ("exact",),

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with files.as_closed_as(*([] if options.publishes else read)):
                 return options.run(options) or 0
     except InputError as error:
-        print(f"dpsampling: {error}", file=sys.stderr)
+        print("\n".join(f"dpsampling: {sentence}" for sentence in error.sentences), file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
 from dpsampling import strict_yaml
-from dpsampling.documents import (
-    Document,
-    check_against,
-    numbers,
-    schema_named,
-    whole_numbers,
-)
-from dpsampling.errors import InputError, did_you_mean
-from dpsampling.grids import expand, show
+from dpsampling.documents import Document, numbers
+from dpsampling.errors import Complaints, InputError, did_you_mean
+from dpsampling.grids import show
+from dpsampling.schemas import parameters as catalogue
+from dpsampling.schemas.checking import check
+from dpsampling.schemas.project import SEED
 
 TOGETHER = (  # parameters whose product is an array or a long loop, and the most that it may be
     (("iterations", "splits", "share"), 20_000),  # log-probabilities of held-out cells in one file of fits
@@ -39,28 +37,26 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
 
 
 def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
-    """The parameters with their numbers as numbers, or an InputError."""
-    vocabulary = schema_named("parameters")["properties"]
-    checked = {}
+    """Return the parameters with their numbers as numbers, or raise an InputError about all that is wrong."""
+    checked, complaints = {}, Complaints()
     for name, value in parameters.items():
-        if name not in vocabulary:
-            hint = did_you_mean(str(name), vocabulary)
-            raise InputError(
-                f"{where}: '{name}' is not in workflow/schemas/parameters.schema.yaml{hint}; describe it there."
-            )
-        value = numbers(value, f"{where}: {name}")
-        schema = vocabulary[name]
-        check_against(expand(value, f"{where}: {name}") if _wants_list(schema) else value, schema, where, name)
-        checked[name] = whole_numbers(value, schema)
+        with complaints.collected():
+            if name not in catalogue.PARAMETERS:
+                hint = did_you_mean(name, catalogue.PARAMETERS)
+                raise InputError(
+                    f"{where}: '{name}' is no parameter{hint}; describe it in dpsampling/schemas/parameters.py."
+                )
+            checked[name] = check(numbers(value, f"{where}: {name}"), catalogue.checks(name), where, name)
+    complaints.complain()
     _check_together(checked, where)
     return checked
 
 
 def check_seed(seed: Any) -> int:
-    """A seed, or an InputError."""
-    seed = numbers(seed, "seed")
-    check_against(seed, schema_named("config")["properties"]["seed"], "", "seed")
-    return int(seed)
+    """Return a seed, or raise an InputError."""
+    if isinstance(seed, str) and re.fullmatch(r"[-+]?\d{1,99}", seed):  # on a command line
+        seed = int(seed)
+    return int(check(numbers(seed, "seed"), SEED, "", "seed"))
 
 
 def plain_number(text: str) -> float:
@@ -140,7 +136,3 @@ def _size(value: Any) -> float:
     if not isinstance(value, list):
         return float(value)
     return float(max(value) if all(isinstance(item, int) for item in value) else len(value))
-
-
-def _wants_list(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "array"
