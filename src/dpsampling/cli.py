@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(100_000)  # in a second, collecting garbage would cost the imports a tenth of their time
         os.environ["MPLBACKEND"] = "agg"  # no command opens a window, whatever a shell asks for
+        os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # looking for any takes longer than checking a file
         printing.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:

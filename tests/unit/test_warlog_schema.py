@@ -9,6 +9,9 @@ import yaml
 
 from dpsampling.documents import root
 from dpsampling.errors import InputError
+from dpsampling.schemas import logs
+from dpsampling.schemas.datasets import DataSet
+from dpsampling.schemas.project import Config, ExperimentFile
 from dpsampling.warlogs import schema
 
 SMALL = {
@@ -246,17 +249,9 @@ def test_the_examples_of_the_documentation_are_schemas(page, unit):
     assert (example.unit.name, example.unit.most) == unit
 
 
-@pytest.mark.parametrize("name", ["log", "simulator"])
-def test_every_key_of_the_schema_files_is_described(name):
-    document = yaml.safe_load((root() / "workflow" / "schemas" / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-
-    def walk(node):
-        for key, value in node.get("properties", {}).items():
-            assert value.get("description"), key
-        for below in (*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")):
-            if isinstance(below, dict):
-                walk(below)
-        if "properties" in node:
-            assert node.get("additionalProperties") is False
-
-    walk(document)
+@pytest.mark.parametrize("form", [logs.Log, logs.Simulator, DataSet, Config, ExperimentFile])
+def test_every_key_of_a_file_is_described(form):
+    schema = form.model_json_schema()
+    for told in (schema, *schema.get("$defs", {}).values()):
+        assert told["additionalProperties"] is False
+        assert all(key["description"] for key in told["properties"].values())

@@ -39,7 +39,7 @@ LIBRARIES = (
     "scipy.stats",
     "pandas",
     "yaml",
-    "jsonschema",
+    "pydantic",
     "matplotlib.figure",
     "matplotlib.dates",
     "matplotlib.layout_engine",

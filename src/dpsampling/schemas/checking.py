@@ -176,7 +176,7 @@ def _sentence(error: ErrorDetails, schema: Schema, name: str) -> str:
         return f"{f'{inside}: ' if inside else ''}'{path[-1]}' is missing; add it."
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, InputError):
-        return f"{_spelled(name, path)}{cause}"
+        return f"{_spelled(name, path)} {cause}"
     told = f"{len(value)} values" if kind == "too_long" else show(value)
     return f"{_spelled(name, path)} is {told}; it must be {allowed(_inside(schema, path))}."
 

@@ -8,13 +8,13 @@ from pydantic import Field, TypeAdapter
 
 from dpsampling.schemas.checking import BY_KIND, LIST, TEXT, AsWritten, Different, Form, PathOrPaths, Whole, key
 
-Seed = Annotated[int, Whole, Field(ge=0, le=2**64 - 1)]
+Seed = Annotated[int, Field(ge=0, le=2**64 - 1), Whole]
 Order = Annotated[float, Field(gt=1, le=1000), AsWritten]
 Orders = Annotated[list[Order], Field(min_length=1, max_length=50), Different]
 Epsilon = Annotated[float, Field(ge=1e-4, le=100), AsWritten]
 Epsilons = Annotated[list[Epsilon], Field(min_length=1, max_length=50), Different]
 Delta = Annotated[float, Field(ge=1e-30, lt=1), AsWritten]
-Draws = Annotated[int, Whole, Field(ge=100, le=10_000_000)]
+Draws = Annotated[int, Field(ge=100, le=10_000_000), Whole]
 Names = Annotated[list[str], Field(min_length=1, max_length=1000)]
 AllOrNames = Annotated[Annotated[Literal["all"], TEXT] | Annotated[Names, LIST], BY_KIND]
 SEED: TypeAdapter[int] = TypeAdapter(Seed, config=Form.model_config)
