@@ -173,6 +173,8 @@ MISTAKES = [
     ("unit", None, "unit is not said; write 'unit: row'"),
     ("unit", "patient", "unit is 'patient'; it must be 'row'"),
     ("unit", {"name": "patient", "column": "who"}, "unit: 'most' is missing"),
+    ("unit", {"name": "patient", "must": 1, "most": 1}, "unknown key 'must' of unit (did you mean 'most'?)"),
+    ("time", 5, "time is 5; it must be a mapping of keys to values."),
     ("unit", {"name": "patient", "column": "who", "most": 0}, "most is 0; it must be a whole number at least 1"),
     ("unit", {"name": "patient", "column": "who", "most": 1.5}, "a whole number"),
     ("unit", {"name": "Row", "column": "who", "most": 2}, "unit.name is row"),

@@ -91,8 +91,6 @@ def _kind(value: Any) -> str | None:
 
 
 BY_KIND = Discriminator(_kind)  # of a value that may be of several kinds: by these it is checked, and told about
-
-
 Path = Annotated[str, Field(pattern="^[^{}]+$", title="a path without braces, which the workflow takes for wildcards")]
 Paths = Annotated[list[Path], Field(min_length=1, max_length=10_000)]
 PathOrPaths = Annotated[Annotated[Path, TEXT] | Annotated[Paths, LIST], BY_KIND]
@@ -131,7 +129,8 @@ def check(value: Any, checks: TypeAdapter[Any], where: str, name: str = "") -> A
     try:
         return checks.validate_python(value)
     except ValidationError as error:
-        told = _sentences(error.errors(include_url=False), checks.json_schema(), where, name)
+        schema, before = checks.json_schema(), f"{where}: " if where else ""
+        told = [before + _sentence(each, schema, name) for each in error.errors(include_url=False)]
     more = [f"{where}: {len(told) - MOST} more of its values cannot be used."] if len(told) > MOST else []
     raise InputError(*told[:MOST], *more)
 
@@ -159,26 +158,20 @@ def _check_brackets(items: list[tuple[Any, Any]], where: str) -> None:
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 
-def _sentences(errors: Sequence[ErrorDetails], schema: Schema, where: str, name: str) -> list[str]:
-    before = f"{where}: " if where else ""
-    return [before + _sentence(error, schema, name) for error in errors]
-
-
 def _sentence(error: ErrorDetails, schema: Schema, name: str) -> str:
     path = [step for step in error["loc"] if step not in KINDS]
-    kind, value = error["type"], error["input"]
-    inside = _spelled(name, path[:-1])
-    if kind == "extra_forbidden":
-        known = list(_inside(schema, path[:-1])["properties"])
+    where, inside, value = _spelled(name, path), _spelled(name, path[:-1]), error["input"]
+    if error["type"] == "missing":
+        return f"{f'{inside}: ' if inside else ''}'{path[-1]}' is missing; add it."
+    if error["type"] == "extra_forbidden":
+        known = [key for told in _inside(schema, path[:-1]) for key in told.get("properties", ())]
         of = f" of {inside}" if inside else ""
         return f"unknown key '{path[-1]}'{of}{did_you_mean(path[-1], known)}; known are {', '.join(known)}."
-    if kind == "missing":
-        return f"{f'{inside}: ' if inside else ''}'{path[-1]}' is missing; add it."
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, InputError):
-        return f"{_spelled(name, path)} {cause}"
-    told = f"{len(value)} values" if kind == "too_long" else show(value)
-    return f"{_spelled(name, path)} is {told}; it must be {allowed(_inside(schema, path))}."
+        return f"{where} {cause}"
+    told = f"{len(value)} values" if error["type"] == "too_long" else show(value)
+    return f"{where} is {told}; it must be {', or '.join(map(allowed, _inside(schema, path)))}."
 
 
 def _spelled(name: str, path: Sequence[str | int]) -> str:
@@ -187,28 +180,24 @@ def _spelled(name: str, path: Sequence[str | int]) -> str:
     return (name + "".join(steps)).removeprefix(".")
 
 
-def _inside(schema: Schema, path: Sequence[str | int]) -> Schema:
-    """Return what a schema says of the value at a path."""
-    found, definitions = [schema], schema.get("$defs", {})
-    for step in [*path, None]:
-        while any({"$ref", "oneOf", "anyOf"} & set(each) for each in found):
-            found = [one for each in found for one in _options(each, definitions)]
-        if step is not None:
-            below = (
-                each.get("items") if isinstance(step, int) else each.get("properties", {}).get(step, each.get(_OTHERS))
-                for each in found
-            )
-            found = [each for each in below if isinstance(each, dict)]
-    return found[0] if len(found) == 1 else {"oneOf": found}
-
-
-_OTHERS = "additionalProperties"
+def _inside(schema: Schema, path: Sequence[str | int]) -> list[Schema]:
+    """Return what a schema says of the value at a path, kind by kind."""
+    found = _options(schema, definitions := schema.get("$defs", {}))
+    for step in path:
+        below = "items" if isinstance(step, int) else "additionalProperties"
+        named = [told.get("properties", {}).get(step, told.get(below)) for told in found]
+        found = [option for told in named if isinstance(told, dict) for option in _options(told, definitions)]
+    return found
 
 
 def _options(schema: Schema, definitions: Schema) -> list[Schema]:
+    """Return the schemas that one stands for: of each kind of values, but none at all."""
     if "$ref" in schema:
-        return [{**definitions[schema["$ref"].rpartition("/")[2]], **{k: v for k, v in schema.items() if k != "$ref"}}]
-    return list(schema.get("oneOf") or schema.get("anyOf") or [schema])
+        return _options(definitions[schema["$ref"].removeprefix("#/$defs/")], definitions)
+    several = schema.get("oneOf", schema.get("anyOf"))
+    if several is None:
+        return [] if schema.get("type") == "null" else [schema]
+    return [option for told in several for option in _options(told, definitions)]
 
 
 def allowed(schema: Schema) -> str:

@@ -26,24 +26,14 @@ class Route(Form):
     """A route, by `url`, by `pip` or by `npm`; what comes gzipped is unpacked, if the checksum asks for it."""
 
     url: list[Address] = key("an address for each file, in order", None, min_length=1, max_length=8)
-    pip: str = key(
-        "a package that the user's own pip or uv finds",
-        None,
-        pattern=PIP,
-        title="a package with its version, as in NAME==1.2",
+    pip: Annotated[str, Field(pattern=PIP, title="a package with its version, as in NAME==1.2")] = key(
+        "a package that the user's own pip or uv finds, with its version", None
     )
-    npm: str = key(
-        "a package that the user's own npm finds",
-        None,
-        pattern=NPM,
-        title="a package with its version, as in NAME@1.2.0",
+    npm: Annotated[str, Field(pattern=NPM, title="a package with its version, as in NAME@1.2.0")] = key(
+        "a package that the user's own npm finds, with its version", None
     )
     files: list[str] = key("the package's file for each file, in their order", None, min_length=1, max_length=8)
-    pickle: str = key(
-        "instead of them, the package's pickle of pairs of images, as fractions of 256, and labels, which are put one "
-        "below the other, as many as `count`",
-        None,
-    )
+    pickle: str = key("instead of them, the package's pickle of pairs of images, in fractions of 256, and labels", None)
     count: int = key("how many images of the pickle are the data set", None, ge=1, le=1_000_000)
 
 
@@ -93,8 +83,8 @@ class DataSet(Form):
     title: str = key("what it is, in one line")
     source: str = key("where it is from, and under what licence")
     public: Public = key(
-        "who made this file public and when, which a design needs. Whoever is named answers for it that every bound, "
-        "level and column in it is public whatever the rows are",
+        "who answers for it that every bound, level and column in this file is public whatever the rows are, and since "
+        "when, which a design needs",
         None,
     )
     file: Annotated[Annotated[Path, TEXT] | Annotated[Files, LIST], BY_KIND] = key(
@@ -104,25 +94,17 @@ class DataSet(Form):
     sha256: Annotated[Annotated[Checksum, TEXT] | Annotated[Checksums, LIST], BY_KIND] = key(
         "the checksum of that very file, or one of each", None
     )
-    fetch: list[Route] = key(
-        "where the files can be had, tried in this order; rows that can be had so are public",
-        None,
-        min_length=1,
-        max_length=8,
+    fetch: Annotated[list[Route], Field(min_length=1, max_length=8)] = key(
+        "where the files can be had, tried in this order; rows that can be had so are public", None
     )
     format: Literal["csv", "idx"] = key("`idx` is a file of images and one of their labels", "csv")
     delimiter: str = key("the character between two fields", ",", pattern='^[^"\r\n]$', title="one character")
-    names: Annotated[list[str], Different] = key(
-        "the names of all columns in their order, where the file has no header", None, min_length=1
-    )
+    names: Annotated[list[str], Different] = key("all columns in order, where there is no header", None, min_length=1)
     comment: str = key("with what lines begin that are no rows", None, pattern="^[!-~]$", title="one character")
     columns: dict[str, KIND] = key(
-        "the columns that are read, each with its kind; those of a design with their public bounds or levels",
-        min_length=1,
+        "the columns that are read, each with its kind; those of a design with public bounds or levels", min_length=1
     )
     label: Label = key("the label of a design, 1 for the values `one`, or for numbers `below` or `above` one", None)
     split: Annotated[Annotated[Literal["own"], TEXT] | Annotated[Split, MAPPING], BY_KIND] = key(
-        "which rows of a design are for training: as many at random, a share at random, or with `own` those of the "
-        "first of two files",
-        None,
+        "the rows of a design for training: so many or a share, at random, or with `own` those of the first file", None
     )

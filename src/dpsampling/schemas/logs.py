@@ -9,6 +9,8 @@ from pydantic import Field
 from dpsampling.schemas.checking import BY_KIND, LIST, MAPPING, TEXT, Different, Form, PathOrPaths, Public, key
 
 Texts = Annotated[list[str], Field(min_length=1)]
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(ge=1e-6, le=1_000_000)]
 
 
@@ -16,11 +18,7 @@ class Unit(Form):
     """Who is protected: all rows of one unit together."""
 
     name: str = key("what a unit is called, such as patient")
-    column: str = key(
-        "the column that says which unit a row is about; it is read and not kept. Without one each row is a unit, and "
-        "`most` is 1",
-        "",
-    )
+    column: str = key("the column that says which unit a row is about, read and not kept; without it `most` is 1", "")
     most: int = key("how many rows of a unit are kept, drawn at random; noise is this much larger", ge=1, le=1_000_000)
 
 
@@ -29,8 +27,7 @@ class Time(Form):
 
     column: str = key("the column with the time")
     format: Annotated[Annotated[str, TEXT] | Annotated[Texts, LIST], BY_KIND] = key(
-        "how the column writes times, in the letters of Python's strptime; of several formats the first that "
-        "understands a time decides"
+        "how times are written, in the letters of Python's strptime; of several, the first that understands one decides"
     )
     first: str = key("the first month, as in 2004-01", alias="from")
     to: str = key("the last month")
@@ -52,13 +49,8 @@ class Feature(Form):
     column: str = key("the column with one of several values", "")
     outcomes: Texts = key("the public values of that column; any other value becomes the outcome `other`", [])
     fold: dict[str, str] = key("other spellings of an outcome; case and white space are the same anyway", {})
-    counts: dict[str, Annotated[int, Field(ge=0, le=1_000_000_000)]] = key(
-        "the counts that texts in columns of counts mean, as `1 (minor)` or `n/a`; case and white space do not count",
-        {},
-    )
-    any_positive: Texts = key(
-        "columns of counts; the feature is `some` if any of them is above 0, and else `none`", None
-    )
+    counts: dict[str, Count] = key("what texts mean in columns of counts; case and white space are the same anyway", {})
+    any_positive: Texts = key("columns of counts; the feature is `some` if any of them is above 0, and else `none`", [])
 
 
 class Log(Form):
@@ -66,8 +58,8 @@ class Log(Form):
 
     title: str = key("the log's name in figures")
     public: Public = key(
-        "who made this file public and when; a draft says `no`, and nothing is read with it. Whoever is named answers "
-        "for it that every region, outcome and month in it is public whatever the rows are",
+        "who answers for it that every region, outcome and month in this file is public whatever the rows are, and "
+        "since when; a draft says `no`, and nothing is read with it",
         None,
     )
     unit: Annotated[Annotated[Literal["row"], TEXT] | Annotated[Unit, MAPPING], BY_KIND] = key(
@@ -80,47 +72,43 @@ class Log(Form):
         [],
     )
     published: str = key(
-        "the table of data/published with the log's exact counts, feature by feature, that stands in when there is no "
-        "file; these counts protect nobody",
+        "the table of data/published with exact counts that stands in when there is no file; it protects nobody",
         "",
         pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*[.]csv$",
         title="the name of a CSV file",
     )
-    simulator: str = key(
-        "the file of config/simulators that stands in when there is neither a file nor a published table", ""
-    )
+    simulator: str = key("the file of config/simulators that stands in when there is neither file nor table", "")
     encoding: str = key("the file's text encoding", "utf-8")
     delimiter: str = key("the character between two fields", ",")
     header: bool = key("whether the first line names the columns", True)
     columns: Texts = key("the names of all columns in their order; needed where there is no header", [])
-    most_outside: float = key(
+    most_outside: Share = key(
         "the largest share of rows that may be outside the period and the regions, besides the regions and months to "
         "be dropped; with 1 nothing is refused for what is in the rows",
         0.5,
-        ge=0,
-        le=1,
     )
-    most_unread: float = key(
+    most_unread: Share = key(
         "the largest share of rows that may be beyond understanding (a time in none of the formats, a count that is "
         "none, too few or too many fields); with 1 nothing is refused for what is in the rows",
         0.02,
-        ge=0,
-        le=1,
     )
     time: Time | None = key("when an entry happened, and which months are kept", None)
     region: Region | None = key("where an entry happened, and which regions are kept", None)
     features: dict[str, Feature] = key("the features of an entry, by name", min_length=1)
 
 
+Entries = Annotated[list[Annotated[float, Field(ge=0, le=1_000_000)]], Field(max_length=1000)]
+Begins = Annotated[dict[str, Annotated[int, Field(ge=1, le=100)]], Field(min_length=1)]
+Spellings = dict[str, dict[str, Annotated[float, Field(ge=1e-9, le=1)]]]
+Percentages = Annotated[list[Annotated[float, Field(ge=0, le=100_000_000)]], Field(min_length=1, max_length=100)]
+Events = Annotated[dict[str, Percentages], Field(min_length=1)]
+
+
 class Rows(Form):
     """The expected number of entries by month and region."""
 
-    regions: Annotated[list[str], Different] = key(
-        "the regions, kept ones and dropped ones", min_length=1, max_length=1000
-    )
-    months: dict[str, Annotated[list[Annotated[float, Field(ge=0, le=1_000_000)]], Field(max_length=1000)]] = key(
-        "by month, the expected entries of each region", min_length=2
-    )
+    regions: Annotated[list[str], Different] = key("the regions, kept and dropped", min_length=1, max_length=1000)
+    months: dict[str, Entries] = key("by month, the expected entries of each region", min_length=2)
 
 
 class State(Form):
@@ -138,10 +126,6 @@ class Indicator(Form):
     columns: dict[str, Factor] = key("the columns that can hold them, with how often each does", min_length=1)
 
 
-Spellings = dict[str, dict[str, Annotated[float, Field(ge=1e-9, le=1)]]]
-Percentages = Annotated[list[Annotated[float, Field(ge=0, le=100_000_000)]], Field(min_length=1, max_length=100)]
-
-
 class OtherSpellings(Form):
     """Other spellings with the share of entries that have them."""
 
@@ -153,19 +137,15 @@ class Simulator(Form):
     """One file of config/simulators, a log's planted states and what its entries are like."""
 
     title: str = key("what is simulated, in one line")
-    concentration: float = key(
-        "of the Dirichlet distribution of a cell's events around those of its state; lower makes cells differ more",
-        ge=1e-6,
-        le=1_000_000_000,
+    concentration: Annotated[float, Field(ge=1e-6, le=1_000_000_000)] = key(
+        "of the Dirichlet distribution of a cell's events around those of its state; lower makes cells differ more"
     )
     jitter: int = key("months by which a planned change of state comes early or late at most", ge=0, le=1200)
     rows: Rows = key("the expected number of entries by month and region")
     states: list[State] = key("the planted states; the first is state 1", min_length=1, max_length=100)
-    paths: dict[str, Annotated[dict[str, Annotated[int, Field(ge=1, le=100)]], Field(min_length=1)]] = key(
-        "by region, the months in which a state begins"
-    )
+    paths: dict[str, Begins] = key("by region, the months in which a state begins")
     indicators: dict[str, Indicator] = key("the indicators of casualties")
-    events: dict[str, Annotated[dict[str, Percentages], Field(min_length=1)]] = key(
+    events: dict[str, Events] = key(
         "by type and category, the number of entries in the published log and, for each indicator, the percentage of "
         "them that have it",
         min_length=1,
