@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 LONGEST = 1000  # characters of a sentence on standard error
+MOST = 20  # sentences on standard error
 
 
 class InputError(ValueError):
@@ -19,8 +20,10 @@ class InputError(ValueError):
 
     @property
     def sentences(self) -> list[str]:
-        """Return each of them as a line of printable text."""
-        return [one_line(str(sentence)) for sentence in self.args]
+        """Return each of them as a line of printable text, as many as anybody reads."""
+        told = [one_line(str(sentence)) for sentence in self.args]
+        more = [f"{len(told) - MOST} more things are wrong; correct these first."] if len(told) > MOST else []
+        return told[:MOST] + more
 
     def __str__(self) -> str:
         return one_line(" ".join(map(str, self.args)))
@@ -35,7 +38,7 @@ class Complaints(list[str]):
         try:
             yield
         except InputError as error:
-            self.extend(sentence for sentence in error.sentences if sentence not in self)
+            self.extend(sentence for sentence in map(str, error.args) if sentence not in self)
 
     def complain(self) -> None:
         """Raise an InputError with all of them, if there are any."""

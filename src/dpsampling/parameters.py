@@ -14,7 +14,7 @@ from dpsampling.documents import Document, numbers
 from dpsampling.errors import Complaints, InputError, did_you_mean
 from dpsampling.grids import show
 from dpsampling.schemas import parameters as catalogue
-from dpsampling.schemas.checking import check
+from dpsampling.schemas.checking import check, check_keys
 from dpsampling.schemas.project import SEED
 
 TOGETHER = (  # parameters whose product is an array or a long loop, and the most that it may be
@@ -38,6 +38,7 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
 
 def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
     """Return the parameters with their numbers as numbers, or raise an InputError about all that is wrong."""
+    check_keys(parameters, where)
     checked, complaints = {}, Complaints()
     for name, value in parameters.items():
         with complaints.collected():

@@ -141,6 +141,11 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path, capsys):
         "fig5_5: n is 0",
         "fig5_5: runs is True",
     ]
+    path.write_text(f"run: [{', '.join(f'x{i}' for i in range(50))}]\n")
+    with pytest.raises(InputError) as caught:
+        config.load(path)
+    assert len(caught.value.sentences) == 21
+    assert caught.value.sentences[-1] == "30 more things are wrong; correct these first."
 
 
 @pytest.mark.parametrize("value", ["'2'", "true", "null", "[2]", "2.5", "{from: 1, to: 2, points: 2}", "2024-01-01"])

@@ -28,7 +28,6 @@ from dpsampling.grids import expand, show
 
 Schema = dict[str, Any]
 
-MOST = 20  # sentences about one document
 TEXT, LIST, MAPPING, NUMBER = (Tag(f"<{kind}>") for kind in ("text", "list", "mapping", "number"))
 KINDS: dict[str, Any] = {TEXT.tag: str, LIST.tag: list, MAPPING.tag: dict, NUMBER.tag: (int, float)}
 LIMITS = {"exclusiveMinimum": "above", "minimum": "at least", "exclusiveMaximum": "below", "maximum": "at most"}
@@ -109,8 +108,9 @@ class Public(Form):
 F = TypeVar("F", bound=Form)
 
 
-def document(value: Any, form: type[F], where: str, name: str = "") -> F:
+def document(value: Mapping[Any, Any], form: type[F], where: str, name: str = "") -> F:
     """Return what a document says, or raise an InputError with a sentence for each violation."""
+    check_keys(value, where)
     checked: F = check(value, _adapter(form), where, name)
     return checked
 
@@ -125,25 +125,24 @@ def check(value: Any, checks: TypeAdapter[Any], where: str, name: str = "") -> A
 
     `where` is the file, and `name` the key of the value in it, if it is not all of it.
     """
-    check_keys(value, where)
     try:
         return checks.validate_python(value)
     except ValidationError as error:
         schema, before = checks.json_schema(), f"{where}: " if where else ""
         told = [before + _sentence(each, schema, name) for each in error.errors(include_url=False)]
-    more = [f"{where}: {len(told) - MOST} more of its values cannot be used."] if len(told) > MOST else []
-    raise InputError(*told[:MOST], *more)
+    raise InputError(*told)
 
 
-def check_keys(value: Any, where: str) -> None:
+def check_keys(value: Mapping[Any, Any] | list[Any], where: str) -> None:
     """Raise an InputError unless the keys of all mappings are text, whatever YAML takes them for."""
     if isinstance(value, Mapping):
         for place, key in enumerate(value):
             if not isinstance(key, str):
                 _check_brackets(list(value.items())[max(place - 1, 0) :], where)
                 raise InputError(f"{where}: the key {key} is no text; put it in quotes.")
-    for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        check_keys(item, where)
+    for item in value.values() if isinstance(value, Mapping) else value:
+        if isinstance(item, Mapping | list):
+            check_keys(item, where)
 
 
 def _check_brackets(items: list[tuple[Any, Any]], where: str) -> None:

@@ -43,8 +43,8 @@ class Column(Form):
     bounds: Bounds = key("of a number, the public least and greatest value; others are clipped", None)
     missing: Number = key("the number that stands for an empty cell; without it there may be none", None)
     shape: list[Size] = key("of images, the numbers of rows and of columns", None, min_length=2, max_length=2)
-    levels: Levels = key(
-        "of a category, its public values; the first is the one that no column stands for", None, min_length=2
+    levels: Annotated[list[str], Field(min_length=2, max_length=1000), Different] = key(
+        "of a category, its public values; the first is the one that no column stands for", None
     )
     other: str = key("the level that every value outside the list becomes; without it there may be none", None)
 
