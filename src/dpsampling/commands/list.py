@@ -8,6 +8,7 @@ import os
 from dpsampling import project
 from dpsampling.documents import root
 from dpsampling.parameters import settings
+from dpsampling.stages import leaf
 
 HELP = "the experiments: ids, titles, where each stands in the source"
 
@@ -37,7 +38,6 @@ def run(options: argparse.Namespace) -> None:
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
     from dpsampling import config, dependencies  # which a mere list need not wait for
-    from dpsampling.stages import leaf
 
     base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
     home = dependencies.file_of(leaf.home(e.code))
