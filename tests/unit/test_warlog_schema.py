@@ -174,6 +174,8 @@ MISTAKES = [
     ("unit", "patient", "unit is 'patient'; it must be 'row'"),
     ("unit", {"name": "patient", "column": "who"}, "unit: 'most' is missing"),
     ("unit", {"name": "patient", "must": 1, "most": 1}, "unknown key 'must' of unit (did you mean 'most'?)"),
+    ("header", 1, "header is 1; it must be true or false."),
+    ("most_outside", True, "most_outside is True; it must be a number at least 0 and at most 1."),
     ("time", 5, "time is 5; it must be a mapping of keys to values."),
     ("unit", {"name": "patient", "column": "who", "most": 0}, "most is 0; it must be a whole number at least 1"),
     ("unit", {"name": "patient", "column": "who", "most": 1.5}, "a whole number"),
