@@ -41,4 +41,4 @@ LAYERS = (
 )
 ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # What finds, checks and hands over what the workflow already tracks as parameters, inputs and outputs.
-FRONT_DOOR = {"dpsampling", *LAYERS[-1], *LAYERS[-2]} - {"registry", "audit"}
+FRONT_DOOR = {"dpsampling", "schemas", *LAYERS[-1], *LAYERS[-2]} - {"registry", "audit"}

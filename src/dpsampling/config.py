@@ -28,7 +28,6 @@ from dpsampling.project import (
 from dpsampling.schemas import checking
 from dpsampling.schemas.project import Config
 from dpsampling.stages import leaf
-from dpsampling.warlogs import located
 
 SCALES = ("paper", "quick")
 
@@ -85,6 +84,8 @@ def _check_logs(files: Mapping[str, str | list[str]]) -> None:
         if log not in named("logs"):
             hint = did_you_mean(log, named("logs"))
             raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
+        from dpsampling.warlogs import located  # of a room that no other job needs
+
         for file in located.files(located.texts(told), f"logs.{log}"):
             if not file.is_file():
                 raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from dpsampling import project
+from dpsampling import config, dependencies, project
 from dpsampling.documents import root
 from dpsampling.parameters import settings
 from dpsampling.stages import leaf
@@ -37,8 +37,6 @@ def run(options: argparse.Namespace) -> None:
 
 def details(e: project.Experiment) -> list[str]:
     """Where it is, what it is made of, and with which parameters."""
-    from dpsampling import config, dependencies  # which a mere list need not wait for
-
     base = f", laid over {_from_root(project.path_of(e.like))}" if e.like else ""
     home = dependencies.file_of(leaf.home(e.code))
     lines = [
