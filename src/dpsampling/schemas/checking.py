@@ -108,10 +108,10 @@ class Public(Form):
 F = TypeVar("F", bound=Form)
 
 
-def document(value: Mapping[Any, Any], form: type[F], where: str, name: str = "") -> F:
+def document(value: Mapping[Any, Any], form: type[F], where: str) -> F:
     """Return what a document says, or raise an InputError with a sentence for each violation."""
     check_keys(value, where)
-    checked: F = check(value, _adapter(form), where, name)
+    checked: F = check(value, _adapter(form), where)
     return checked
 
 
