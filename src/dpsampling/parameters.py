@@ -12,7 +12,7 @@ from typing import Any
 from dpsampling import strict_yaml
 from dpsampling.documents import Document, numbers
 from dpsampling.errors import Complaints, InputError, did_you_mean
-from dpsampling.grids import show
+from dpsampling.grids import expand, show
 from dpsampling.schemas import parameters as catalogue
 from dpsampling.schemas.checking import check, check_keys
 from dpsampling.schemas.project import SEED
@@ -110,24 +110,26 @@ def settings(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _check_together(parameters: Mapping[str, Any], where: str) -> None:
-    """What no single parameter can say; names mean the same everywhere, so these hold for every experiment."""
-    prior, n, successes = (parameters.get(name) for name in ("prior", "n", "successes"))
+    """Raise what no single parameter can say; names mean the same everywhere, so this holds for every experiment."""
+    complaints = Complaints()
+    prior, probabilities = (expand(parameters.get(name)) for name in ("prior", "probabilities"))
+    n, successes = (parameters.get(name) for name in ("n", "successes"))
     if prior is not None and not math.fsum(prior[:-1]) < prior[-1]:
-        raise InputError(
+        complaints.append(
             f"{where}: prior is {show(prior)}; its last number counts the pseudo-observations "
             "and must be above the sum of the others, as in [6, 18] for Beta(6, 12)."
         )
-    probabilities = parameters.get("probabilities")
     if probabilities is not None and not math.isclose(math.fsum(probabilities), 1.0, rel_tol=1e-9):
-        raise InputError(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
+        complaints.append(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
     if n is not None and successes is not None and successes > n:
-        raise InputError(f"{where}: successes is {successes}; it must be at most n = {n}.")
+        complaints.append(f"{where}: successes is {successes}; it must be at most n = {n}.")
     for names, most in TOGETHER:
         if all(name in parameters for name in names) and math.prod(_size(parameters[name]) for name in names) > most:
             told = " × ".join(f"{name} ({_size(parameters[name]):g})" for name in names)
-            raise InputError(
+            complaints.append(
                 f"{where}: {told} is more than {most}, which would take too long or too much memory; lower one."
             )
+    complaints.complain()
 
 
 def _size(value: Any) -> float:
