@@ -45,7 +45,7 @@ def resolve(**changes):
         ({"n": True}, ["n is True"]),
         ({"prior": [-1, 3]}, ["prior[0] is -1"]),
         ({"prior": [3, 3]}, ["prior is [3, 3]", "Beta(6, 12)"]),
-        ({"prior": {"from": 1, "to": 5, "points": 3}}, ["prior is [1.0, 3.0, 5.0]", "Beta(6, 12)"]),
+        ({"prior": {"from": 1, "to": 3, "points": 3}}, ["prior is [1.0, 2.0, 3.0]", "above the sum"]),
         ({"prior": [3, 3], "successes": 101}, ["prior is [3, 3]", "successes is 101"]),
         ({"prior": [1, 2, 9]}, ["prior is [1, 2, 9]", "two numbers"]),
         ({"prior": 6}, ["prior is 6"]),
