@@ -30,7 +30,7 @@ try:
         for log in schema.names()
     }
 except InputError as error:
-    print(f"dpsampling: {error}", file=sys.stderr)
+    print(*(f"dpsampling: {sentence}" for sentence in error.sentences), sep="\n", file=sys.stderr)
     sys.exit(2)
 
 SCALE = config["scale"]

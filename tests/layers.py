@@ -9,6 +9,7 @@ LAYERS = (
     ("regular_files",),
     ("strict_csv", "strict_json", "strict_yaml"),
     ("grids", "files", "randomness", "documents", "public_by", "claims", "style", "axis_words"),
+    ("schemas",),
     ("statements",),
     ("numerics",),
     ("exact",),
@@ -42,7 +43,7 @@ LAYERS = (
 )
 ROOM_OF = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # What finds, checks and hands over what the workflow already tracks as parameters, inputs and outputs.
-FRONT_DOOR = {"dpsampling", *LAYERS[-1], *LAYERS[-2]} - {"registry", "audit"}
+FRONT_DOOR = {"dpsampling", "schemas", *LAYERS[-1], *LAYERS[-2]} - {"registry", "audit"}
 
 
 def imports(module: str) -> set[str]:

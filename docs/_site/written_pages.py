@@ -21,6 +21,7 @@ from sphinx.errors import ExtensionError
 
 from dpsampling import project
 from dpsampling.documents import root
+from dpsampling.schemas import parameters
 
 MARK = re.compile(r"^<!-- written: ([a-z0-9 ]+) -->$", re.MULTILINE)
 NAMED = re.compile(r"\[[\w/-]+\.md\]\(([\w-]+\.md(?:#[^)]*)?)\)")  # a link that is called as its file is
@@ -39,6 +40,7 @@ WRITTEN: dict[str, Callable[[Results], str]] = {
     "verdicts": verdicts,
     "statements": statements,
     "data": data_page,
+    "parameters": lambda _: parameters.page(),
 }
 
 

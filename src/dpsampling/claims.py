@@ -19,9 +19,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = (
     "id",
@@ -236,7 +237,7 @@ def frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
         )
         for c in claims
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=str)
+    return _frame(rows, COLUMNS)
 
 
 def errata_frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
@@ -259,7 +260,7 @@ def errata_frame(experiment: str, claims: Sequence[Claim]) -> pd.DataFrame:
         )
         for c in sorted(found, key=lambda c: gravity(c.privacy, c.verdict))
     ]
-    return pd.DataFrame(rows, columns=list(ERRATA_COLUMNS), dtype=str)
+    return _frame(rows, ERRATA_COLUMNS)
 
 
 def gravity(privacy: str, verdict: str) -> tuple[bool, int]:
@@ -275,3 +276,9 @@ def number(value: float) -> str:
 
 def _verdict(holds: bool) -> str:
     return REPRODUCED if holds else REFUTED
+
+
+def _frame(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> pd.DataFrame:
+    import pandas  # which a list of the experiments need not wait for
+
+    return pandas.DataFrame(rows, columns=list(columns), dtype=str)

@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(100_000)  # in a second, collecting garbage would cost the imports a tenth of their time
         os.environ["MPLBACKEND"] = "agg"  # no command opens a window, whatever a shell asks for
+        os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # looking for any takes longer than checking a file
         stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     sums.write(options.sums, [p for p in outputs.files_of(options)[0] if p != options.sums])
                 return 0
     except InputError as error:
-        print(f"dpsampling: {error}", file=sys.stderr)
+        print("\n".join(f"dpsampling: {sentence}" for sentence in error.sentences), file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:

@@ -17,15 +17,8 @@ PACKAGE = Path(__file__).parent
 NO_NUMBERS = frozenset(
     f"{name}.py"
     for name in (
-        *("config", "documents", "errors", "files", "outputs", "parameters", "project", "registry"),
-        *(
-            "regular_files",
-            "strict_csv",
-            "strict_json",
-            "strict_yaml",
-            "stages/experiment_contract",
-            "stages/table_schema",
-        ),
+        *("config", "documents", "errors", "files", "outputs", "parameters", "project", "registry", "regular_files"),
+        *("strict_csv", "strict_json", "strict_yaml", "stages/experiment_contract", "stages/table_schema"),
     )
 )
 

@@ -1,9 +1,9 @@
-"""The configuration: read, laid over, checked against the schemas, and resolved to the parameters of each experiment.
+"""The configuration: read, laid over, checked, and resolved to the parameters of each experiment.
 
-A run checks everything here before any job starts; a command checks the experiment that it is about. An error is one
-sentence that names the key, what it is and what it may be. Three shapes of file are understood where a configuration is
-asked for: an overlay of config/config.yaml, an experiment file like those of config/experiments/, or a plain mapping of
-one experiment's parameters.
+A run checks everything here before any job starts; a command checks the experiment that it is about. An error names the
+key, what it is and what it may be, and all of a file's errors are told at once. Three shapes of file are understood
+where a configuration is asked for: an overlay of config/config.yaml, an experiment file like those of
+config/experiments/, or a plain mapping of one experiment's parameters.
 """
 
 from __future__ import annotations
@@ -11,18 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpsampling.documents import (
-    Document,
-    check_against,
-    merge,
-    named,
-    numbers,
-    published,
-    read_yaml,
-    root,
-    schema_named,
-)
-from dpsampling.errors import InputError, did_you_mean
+from dpsampling.documents import Document, merge, named, numbers, published, read_yaml, root
+from dpsampling.errors import Complaints, InputError, did_you_mean
 from dpsampling.grids import Parameters
 from dpsampling.inputs import paths
 from dpsampling.parameters import check_names, check_parameters, check_seed, merge_parameters
@@ -35,6 +25,8 @@ from dpsampling.project import (
     laid_over_its_base,
     parts,
 )
+from dpsampling.schemas import checking
+from dpsampling.schemas.project import Config
 from dpsampling.stages import experiment_contract
 
 SCALES = ("paper", "quick")
@@ -50,12 +42,16 @@ def load(overlay: Path | None = None) -> Document:
 
 def check_config(document: Mapping[str, object]) -> Document:
     """The configuration with its numbers as numbers, or an InputError; experiments' parameters are checked too."""
-    whole = checked(document)
+    whole, complaints = checked(document), Complaints()
+    with complaints.collected():
+        _check_logs(whole["logs"])
     for name in dict.fromkeys([*whole["experiments"], *selected(whole)]):
         for scale in SCALES:
-            resolve(experiment(name), whole["experiments"].get(name, {}), scale=scale)
-        _check_published(experiment(name))
-    _check_logs(whole["logs"])
+            with complaints.collected():
+                resolve(experiment(name), whole["experiments"].get(name, {}), scale=scale)
+        with complaints.collected():
+            _check_published(experiment(name))
+    complaints.complain()
     return whole
 
 
@@ -72,10 +68,10 @@ def seed_of(given: str | None) -> int:
 
 
 def checked(document: Mapping[str, object]) -> Document:
-    """A configuration against its schema, without its experiments."""
-    plain: Document = numbers(dict(document), "the configuration")
-    check_against(plain, schema_named("config"), "the configuration")
-    return plain
+    """Return a configuration that may be one, whatever its experiments are, or raise an InputError about all of it."""
+    where = "the configuration"
+    told = checking.document(numbers(dict(document), where), Config, where)
+    return told.model_dump(exclude_unset=True)
 
 
 def _with(overlay: Path | None) -> Document:
@@ -108,7 +104,7 @@ def selected(document: Mapping[str, object]) -> list[str]:
     if run == "all" or not isinstance(run, list):
         return list(known)
     inhabited = [part for part in parts() if any(e.part == part for e in known.values())]
-    chosen: set[str] = set()
+    chosen, complaints = set[str](), Complaints()
     for name in run:
         if name in inhabited:
             chosen.update(e.id for e in known.values() if e.part == name)
@@ -116,7 +112,8 @@ def selected(document: Mapping[str, object]) -> list[str]:
             chosen.add(name)
         else:
             hint = elsewhere(name) or did_you_mean(name, [*known, *inhabited])
-            raise InputError(f"run names '{name}', which is no experiment and no part with experiments{hint}.")
+            complaints.append(f"run names '{name}', which is no experiment and no part with experiments{hint}.")
+    complaints.complain()
     return [name for name in known if name in chosen]
 
 
@@ -176,4 +173,4 @@ def read_changes(path: Path, experiment: Experiment) -> tuple[Document, int | No
 
 def is_overlay(document: Mapping[str, object]) -> bool:
     """Whether a document is one that is laid over config/config.yaml."""
-    return bool(document) and set(document) <= set(schema_named("config")["properties"])
+    return bool(document) and set(document) <= set(Config.model_fields)

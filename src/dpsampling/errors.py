@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 LONGEST = 1000  # characters of a sentence on standard error
+MOST = 20  # sentences on standard error
 
 
 class InputError(ValueError):
-    """A value, key or file that cannot be used.
+    """A value, key or file that cannot be used, or several of them.
 
-    Its message is one sentence that names the thing, says what is allowed and what to do.
-    The command line prints it and exits with 2; nothing has been written by then.
-    Whatever it quotes, it is one line of printable text.
+    Each argument is one sentence that names the thing, says what is allowed and what to do.
+    The command line prints them, a line each, and exits with 2; nothing has been written by then.
+    Whatever a sentence quotes, it is one line of printable text.
     """
 
+    @property
+    def sentences(self) -> list[str]:
+        """Return each of them as a line of printable text, as many as anybody reads."""
+        told = [one_line(str(sentence)) for sentence in self.args]
+        more = [f"{len(told) - MOST} more things are wrong; correct these first."] if len(told) > MOST else []
+        return told[:MOST] + more
+
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return one_line(" ".join(map(str, self.args)))
+
+
+class Complaints(list[str]):
+    """The sentences of several errors, which are raised as one."""
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Keep the sentences of an InputError that is raised in the block, and go on."""
+        try:
+            yield
+        except InputError as error:
+            self.extend(sentence for sentence in map(str, error.args) if sentence not in self)
+
+    def complain(self) -> None:
+        """Raise an InputError with all of them, if there are any."""
+        if self:
+            raise InputError(*self)
 
 
 def one_line(text: str) -> str:

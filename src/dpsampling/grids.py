@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from dpsampling.errors import InputError
@@ -25,7 +26,7 @@ def expand(value: Any, where: str = "a grid") -> Any:
                 allowed = f"a grid needs {low} < {high} and a whole number of points from 2 to {LARGEST}"
                 raise InputError(f"{where} is {show(dict(value))}; {allowed}.")
             try:
-                return [transform(point) for point in _evenly(a, b, int(points))]
+                return list(_points(transform, a, b, int(points)))
             except OverflowError:
                 raise InputError(f"{where} is {show(dict(value))}; e^{b:g} is too large, lower {high}.") from None
     raise InputError(f"{where} is {show(dict(value))}; a grid is {{from, to, points}} or {{ln_from, ln_to, points}}.")
@@ -41,6 +42,11 @@ class Parameters(dict[str, Any]):
 def expanded(parameters: Mapping[str, Any]) -> Parameters:
     """The parameters as an experiment sees them: grids as lists."""
     return Parameters({name: expand(value) for name, value in parameters.items()})
+
+
+@cache
+def _points(transform: Callable[[float], float], a: float, b: float, points: int) -> tuple[float, ...]:
+    return tuple(transform(point) for point in _evenly(a, b, points))
 
 
 def _evenly(a: float, b: float, points: int) -> Iterator[float]:

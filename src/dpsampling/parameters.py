@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
 from dpsampling import strict_yaml
-from dpsampling.documents import (
-    Document,
-    check_against,
-    numbers,
-    schema_named,
-    whole_numbers,
-)
-from dpsampling.errors import InputError, did_you_mean
+from dpsampling.documents import Document, numbers
+from dpsampling.errors import Complaints, InputError, did_you_mean
 from dpsampling.grids import expand, show
+from dpsampling.schemas import parameters as catalogue
+from dpsampling.schemas.checking import check, check_keys
+from dpsampling.schemas.project import SEED
 
 TOGETHER = (  # parameters whose product is an array or a long loop, and the most that it may be
     (("iterations", "splits", "share"), 20_000),  # log-probabilities of held-out cells in one file of fits
@@ -39,28 +37,27 @@ TOGETHER = (  # parameters whose product is an array or a long loop, and the mos
 
 
 def check_parameters(parameters: Mapping[str, Any], where: str) -> Document:
-    """The parameters with their numbers as numbers, or an InputError."""
-    vocabulary = schema_named("parameters")["properties"]
-    checked = {}
+    """Return the parameters with their numbers as numbers, or raise an InputError about all that is wrong."""
+    check_keys(parameters, where)
+    checked, complaints = {}, Complaints()
     for name, value in parameters.items():
-        if name not in vocabulary:
-            hint = did_you_mean(str(name), vocabulary)
-            raise InputError(
-                f"{where}: '{name}' is not in workflow/schemas/parameters.schema.yaml{hint}; describe it there."
-            )
-        value = numbers(value, f"{where}: {name}")
-        schema = vocabulary[name]
-        check_against(expand(value, f"{where}: {name}") if _wants_list(schema) else value, schema, where, name)
-        checked[name] = whole_numbers(value, schema)
+        with complaints.collected():
+            if name not in catalogue.PARAMETERS:
+                hint = did_you_mean(name, catalogue.PARAMETERS)
+                raise InputError(
+                    f"{where}: '{name}' is no parameter{hint}; describe it in dpsampling/schemas/parameters.py."
+                )
+            checked[name] = check(numbers(value, f"{where}: {name}"), catalogue.checks(name), where, name)
+    complaints.complain()
     _check_together(checked, where)
     return checked
 
 
 def check_seed(seed: Any) -> int:
-    """A seed, or an InputError."""
-    seed = numbers(seed, "seed")
-    check_against(seed, schema_named("config")["properties"]["seed"], "", "seed")
-    return int(seed)
+    """Return a seed, or raise an InputError."""
+    if isinstance(seed, str) and re.fullmatch(r"[-+]?\d{1,99}", seed):  # on a command line
+        seed = int(seed)
+    return int(check(numbers(seed, "seed"), SEED, "", "seed"))
 
 
 def plain_number(text: str) -> float:
@@ -113,24 +110,26 @@ def settings(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _check_together(parameters: Mapping[str, Any], where: str) -> None:
-    """What no single parameter can say; names mean the same everywhere, so these hold for every experiment."""
-    prior, n, successes = (parameters.get(name) for name in ("prior", "n", "successes"))
+    """Raise what no single parameter can say; names mean the same everywhere, so this holds for every experiment."""
+    complaints = Complaints()
+    prior, probabilities = (expand(parameters.get(name)) for name in ("prior", "probabilities"))
+    n, successes = (parameters.get(name) for name in ("n", "successes"))
     if prior is not None and not math.fsum(prior[:-1]) < prior[-1]:
-        raise InputError(
+        complaints.append(
             f"{where}: prior is {show(prior)}; its last number counts the pseudo-observations "
             "and must be above the sum of the others, as in [6, 18] for Beta(6, 12)."
         )
-    probabilities = parameters.get("probabilities")
     if probabilities is not None and not math.isclose(math.fsum(probabilities), 1.0, rel_tol=1e-9):
-        raise InputError(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
+        complaints.append(f"{where}: probabilities is {show(probabilities)}; they must sum to 1.")
     if n is not None and successes is not None and successes > n:
-        raise InputError(f"{where}: successes is {successes}; it must be at most n = {n}.")
+        complaints.append(f"{where}: successes is {successes}; it must be at most n = {n}.")
     for names, most in TOGETHER:
         if all(name in parameters for name in names) and math.prod(_size(parameters[name]) for name in names) > most:
             told = " × ".join(f"{name} ({_size(parameters[name]):g})" for name in names)
-            raise InputError(
+            complaints.append(
                 f"{where}: {told} is more than {most}, which would take too long or too much memory; lower one."
             )
+    complaints.complain()
 
 
 def _size(value: Any) -> float:
@@ -140,7 +139,3 @@ def _size(value: Any) -> float:
     if not isinstance(value, list):
         return float(value)
     return float(max(value) if all(isinstance(item, int) for item in value) else len(value))
-
-
-def _wants_list(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "array"

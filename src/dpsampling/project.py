@@ -8,10 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
-from dpsampling.errors import InputError, did_you_mean
+from dpsampling.documents import Document, named, read_yaml, root
+from dpsampling.errors import Complaints, InputError, did_you_mean
 from dpsampling.grids import show
 from dpsampling.parameters import check_names, check_parameters, merge_parameters
+from dpsampling.schemas import checking
+from dpsampling.schemas.parameters import PARAMETERS
+from dpsampling.schemas.project import ExperimentFile
 
 FOLDER = "experiments"
 NO_EXPERIMENTS = ("config.yaml", "parts.yaml")  # of config/
@@ -75,7 +78,11 @@ def names() -> list[str]:
 def experiments() -> dict[str, Experiment]:
     """Every experiment, by part and then by name (fig5_2 before fig5_10)."""
     order = list(parts())
-    found = [experiment(name) for name in names()]
+    found, complaints = [], Complaints()
+    for name in names():
+        with complaints.collected():
+            found.append(experiment(name))
+    complaints.complain()
     return {e.id: e for e in sorted(found, key=lambda e: (order.index(e.part), _natural(e.id)))}
 
 
@@ -85,8 +92,7 @@ def experiment(name: str) -> Experiment:
     if name not in names():
         hint = elsewhere(name) or f"{did_you_mean(name, names())}; 'dpsampling list' shows them all"
         raise InputError(f"there is no experiment '{name}'{hint}.")
-    document = laid_over_its_base(read_yaml(path_of(name)), f"{name}.yaml", (name,))
-    document = check_experiment(document, f"{name}.yaml")
+    document = check_experiment(laid_over_its_base(_written(name), f"{name}.yaml", (name,)), f"{name}.yaml")
     document["published"] = tuple(document.get("published", ()))
     return Experiment(id=name, **document)
 
@@ -105,29 +111,36 @@ def path_of(name: str) -> Path:
     return root() / "config" / FOLDER / f"{name}.yaml"
 
 
+@cache
+def _written(name: str) -> Document:
+    """Return what the file of an experiment says, as it is written."""
+    return read_yaml(path_of(name))
+
+
 def check_experiment(document: Document, where: str) -> Document:
-    """An experiment file, with what it is like laid under it, against its schema."""
-    check_against(document, schema_named("experiment"), where)
+    """Return an experiment's document, with what it is like laid under it, or raise an InputError about all of it."""
+    checked, complaints = dict(document), Complaints()
     for key in ("part", "code", "parameters"):
         if key not in document:
-            raise InputError(f"{where}: '{key}' is missing; add it, or name an experiment to be `like`.")
-    if document["part"] not in parts():
-        hint = did_you_mean(document["part"], parts())
-        raise InputError(f"{where}: part is '{document['part']}', which is not in config/parts.yaml{hint}.")
+            complaints.append(f"{where}: '{key}' is missing; add it, or name an experiment to be `like`.")
+    part = document.get("part")
+    if part is not None and part not in parts():
+        hint = did_you_mean(part, parts())
+        complaints.append(f"{where}: part is '{part}', which is not in config/parts.yaml{hint}.")
     for key in MERGED:
-        if key in document:
-            document[key] = check_parameters(document[key], where)
-    for key in MERGED[1:]:
-        extra = set(document.get(key, ())) - set(document["parameters"])
-        if extra:
-            raise InputError(f"{where}: {key} sets '{min(extra)}', which is not among its parameters.")
-    return document
+        with complaints.collected():
+            if key in document:
+                checked[key] = check_parameters(document[key], where)
+        for name in document.get(key, ()) if "parameters" in document else ():
+            if name not in document["parameters"]:
+                complaints.append(f"{where}: {key} sets '{name}', which is not among its parameters.")
+    complaints.complain()
+    return checked
 
 
 def laid_over_its_base(own: Document, where: str, above: tuple[str, ...] = ()) -> Document:
     """An experiment's document over that of the one it is `like`, and so on; `above` are those that led here."""
-    _check_places(own, where)
-    check_against(own, schema_named("experiment"), where)
+    _check_keys(own, where)
     base_name = own.get("like")
     if base_name is None:
         return own
@@ -136,7 +149,7 @@ def laid_over_its_base(own: Document, where: str, above: tuple[str, ...] = ()) -
         raise InputError(f"{where}: like is '{base_name}', which is no experiment{hint}.")
     if base_name in above:
         raise InputError(f"{where}: like is '{base_name}', which is like {above[0]} itself; break the circle.")
-    base = laid_over_its_base(read_yaml(path_of(base_name)), f"{base_name}.yaml", (*above, base_name))
+    base = laid_over_its_base(_written(base_name), f"{base_name}.yaml", (*above, base_name))
     mine, theirs = own.get("parameters", {}), base.get("parameters", {})
     check_names(mine, theirs, f"{where}: {base_name}")
     merged: Document = {**base, **own}
@@ -147,31 +160,16 @@ def laid_over_its_base(own: Document, where: str, above: tuple[str, ...] = ()) -
     return merged
 
 
-def _check_places(own: Document, where: str) -> None:
-    """That no parameter stands beside `parameters` instead of in it."""
-    known = schema_named("experiment")["properties"]
-    beside = {key: value for key, value in own.items() if key not in known}
-    parameters = _parameters_of(own) if beside else ()
-    misplaced = {key: value for key, value in beside.items() if key in parameters}
+def _check_keys(own: Document, where: str) -> None:
+    """Raise an InputError unless these are keys of an experiment's file, and their values of the right types."""
+    misplaced = {key: value for key, value in own.items() if key in PARAMETERS}
     if misplaced:
         meant = ", ".join(f"{key}: {show(value)}" for key, value in misplaced.items())
         raise InputError(
             f"{where}: unknown key '{next(iter(misplaced))}' (did you mean parameters: {{{meant}}}?); known are "
-            f"{', '.join(known)}."
+            f"{', '.join(ExperimentFile.model_fields)}."
         )
-
-
-def _parameters_of(own: Document) -> set[str]:
-    """The names of an experiment's parameters, its own and those of what it is like, whatever is wrong with either."""
-    found, seen = set[str](), set[str]()
-    document: Document | None = own
-    while document is not None:
-        told, base = document.get("parameters"), document.get("like")
-        found.update(told if isinstance(told, dict) else ())
-        further = isinstance(base, str) and base in names() and base not in seen
-        document = read_yaml(path_of(str(base))) if further else None
-        seen.add(str(base))
-    return found
+    checking.document(own, ExperimentFile, where)
 
 
 def _natural(name: str) -> list[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dpsampling.errors import MOST
 from hostile.forks import MEGABYTES, Done, Forks
 from hostile.readers import Reader
 
@@ -45,8 +46,10 @@ def faults_of(done: Done, *, private: bool) -> list[str]:
         faults.append("a traceback")
     if not all(line.startswith("dpsampling: ") for line in lines):
         faults.append("words that are no sentence of ours")
-    if done.code == 2 and len(lines) != 1:
-        faults.append(f"{len(lines)} lines for one sentence")
+    if done.code == 2 and not len(set(lines)) == len(lines) > 0:
+        faults.append("no sentence, or one twice")
+    if len(lines) > MOST + 1:
+        faults.append(f"{len(lines)} lines")
     if done.megabytes > MEGABYTES:
         faults.append(f"{done.megabytes:.0f} MB")
     if private and SECRET in done.err + done.out:

@@ -37,7 +37,7 @@ def holds() -> int:
 
 
 def chatters() -> int:
-    sys.stderr.write("dpsampling: one.\ndpsampling: two.\n")
+    sys.stderr.write("dpsampling: one.\ndpsampling: one.\n")
     return 2
 
 

@@ -142,7 +142,7 @@ def test_a_hostile_word(line: str, name: str, running: Forks, valid: Path, folde
         ("computes", "it ended with SIGXCPU"),
         ("grows", "it ended with 1"),
         ("holds", "MB"),
-        ("chatters", "2 lines for one sentence"),
+        ("chatters", "no sentence, or one twice"),
         ("warns", "words that are no sentence of ours"),
         ("litters", "half.part was made, changed or removed"),
         ("spoils", "input was made, changed or removed"),

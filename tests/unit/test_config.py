@@ -10,6 +10,7 @@ from dpsampling import config, documents, parameters, project
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.grids import expand
+from dpsampling.schemas.parameters import PARAMETERS, page
 
 FIG = "fig5_3"
 
@@ -44,6 +45,8 @@ def resolve(**changes):
         ({"n": True}, ["n is True"]),
         ({"prior": [-1, 3]}, ["prior[0] is -1"]),
         ({"prior": [3, 3]}, ["prior is [3, 3]", "Beta(6, 12)"]),
+        ({"prior": {"from": 1, "to": 3, "points": 3}}, ["prior is [1.0, 2.0, 3.0]", "above the sum"]),
+        ({"prior": [3, 3], "successes": 101}, ["prior is [3, 3]", "successes is 101"]),
         ({"prior": [1, 2, 9]}, ["prior is [1, 2, 9]", "two numbers"]),
         ({"prior": 6}, ["prior is 6"]),
         ({"succeses": 3}, ["'succeses'", "did you mean 'successes'"]),
@@ -118,6 +121,41 @@ def test_a_bad_overlay_is_refused_before_anything_runs(tmp_path, overlay, words)
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+def test_all_that_is_wrong_is_told_at_once(tmp_path, capsys):
+    path = tmp_path / "overlay.yaml"
+    path.write_text("sed: 3\nscale: huge\naudit: {orders: [2, one], draws: 5, quick: {delta: 2}}\nrun: [1]\n")
+    assert main(["config", "--config", str(path), "--out", str(tmp_path / "c.yaml")]) == 2
+    begin = "dpsampling: the configuration: "
+    assert capsys.readouterr().err.splitlines() == [
+        f"{begin}scale is 'huge'; it must be 'paper' or 'quick'.",
+        f"{begin}run[0] is 1; it must be text.",
+        f"{begin}audit.orders[1] is 'one'; it must be a number above 1 and at most 1000.",
+        f"{begin}audit.draws is 5; it must be a whole number at least 100 and at most 10000000.",
+        f"{begin}audit.quick.delta is 2; it must be a number at least 1e-30 and below 1.",
+        f"{begin}unknown key 'sed' (did you mean 'seed'?); known are seed, scale, run, audit, experiments, logs.",
+    ]
+    path.write_text("experiments: {fig5_3: {n: 0, order: 1, x: 1}, fig5_4: {order: 1}, fig5_5: {n: 0, runs: yes}}\n")
+    with pytest.raises(InputError) as caught:
+        config.load(path)
+    assert [sentence.partition(";")[0] for sentence in caught.value.sentences] == [
+        "fig5_3 has no parameter 'x'",
+        "fig5_4: order is 1",
+        "fig5_5: n is 0",
+        "fig5_5: runs is True",
+    ]
+    path.write_text(f"run: [{', '.join(f'x{i}' for i in range(50))}]\n")
+    with pytest.raises(InputError) as caught:
+        config.load(path)
+    assert len(caught.value.sentences) == 21
+    assert caught.value.sentences[-1] == "30 more things are wrong; correct these first."
+
+
+@pytest.mark.parametrize("value", ["'2'", "true", "null", "[2]", "2.5", "{from: 1, to: 2, points: 2}", "2024-01-01"])
+def test_nothing_is_taken_for_a_whole_number_that_is_none(value):
+    with pytest.raises(InputError, match=r"here: n is .*; it must be a whole number at least 1 and at most 1000000"):
+        parameters.check_parameters(parameters.parse_settings([f"n={value}"]), "here")
+
+
 def test_a_missing_overlay_is_named(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.yaml does not exist"):
         config.load(tmp_path / "nowhere.yaml")
@@ -146,11 +184,10 @@ def test_a_file_for_one_experiment_may_be_a_copy_of_its_own(tmp_path):
 
 
 def test_every_parameter_of_every_experiment_is_described():
-    vocabulary = documents.schema_named("parameters")["properties"]
-    assert all({"type", "enum", "oneOf"} & set(told) for told in vocabulary.values())
-    assert all(entry["description"] for entry in vocabulary.values())
     used = {name for e in project.experiments().values() for name in e.parameters}
-    assert used == set(vocabulary), "a name is used without a description, or described without a use"
+    assert used == set(PARAMETERS), "a name is used without a description, or described without a use"
+    assert all(about for _, about in PARAMETERS.values())
+    assert all(f"| `{name}` | {about} |" in page() for name, (_, about) in PARAMETERS.items())
 
 
 def test_settings_spell_parameters_so_that_they_read_back():

@@ -263,12 +263,12 @@ def test_a_recipe_that_cannot_be_used_is_one_sentence(change, why):
 
 
 INSIDE = [
-    ({"columns": {"age": {"bound": [0, 1]}}}, "columns.age: unknown key 'bound' (did you mean 'bounds'?)"),
-    ({"columns": {"age": {"levels": ["a", 1]}}}, "columns.age: levels[1] is 1; it must be text"),
-    ({"columns": {"age": {"levels": ["a"]}}}, "columns.age: levels is ['a']; it must be a list of 2 to 1000 values"),
-    ({"columns": {"age": {"bounds": [0]}}}, "columns.age: bounds is [0]; it must be a list of 2 to 2 values"),
-    ({"split": {"share": 1}}, "split: share is 1; it must be a number above 0 and below 1"),
-    ({"split": {"shares": 1}}, "split: unknown key 'shares' (did you mean 'share'?)"),
+    ({"columns": {"age": {"bound": [0, 1]}}}, "unknown key 'bound' of columns.age (did you mean 'bounds'?)"),
+    ({"columns": {"age": {"levels": ["a", 1]}}}, "columns.age.levels[1] is 1; it must be text"),
+    ({"columns": {"age": {"levels": ["a"]}}}, "columns.age.levels is ['a']; it must be a list of 2 to 1000 values"),
+    ({"columns": {"age": {"bounds": [0]}}}, "columns.age.bounds is [0]; it must be a list of 2 to 2 values"),
+    ({"split": {"share": 1}}, "split.share is 1; it must be a number above 0 and below 1"),
+    ({"split": {"shares": 1}}, "unknown key 'shares' of split (did you mean 'share'?)"),
     ({"split": "mine"}, "split is 'mine'; it must be 'own', or a mapping"),
     ({"label": {"columns": "x"}}, "unknown key 'columns' of label"),
 ]

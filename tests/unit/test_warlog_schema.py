@@ -9,6 +9,9 @@ import yaml
 
 from dpsampling.documents import root
 from dpsampling.errors import InputError
+from dpsampling.schemas import logs
+from dpsampling.schemas.datasets import DataSet
+from dpsampling.schemas.project import Config, ExperimentFile
 from dpsampling.warlogs import schema
 
 SMALL = {
@@ -170,6 +173,10 @@ MISTAKES = [
     ("unit", None, "unit is not said; write 'unit: row'"),
     ("unit", "patient", "unit is 'patient'; it must be 'row'"),
     ("unit", {"name": "patient", "column": "who"}, "unit: 'most' is missing"),
+    ("unit", {"name": "patient", "must": 1, "most": 1}, "unknown key 'must' of unit (did you mean 'most'?)"),
+    ("header", 1, "header is 1; it must be true or false."),
+    ("most_outside", True, "most_outside is True; it must be a number at least 0 and at most 1."),
+    ("time", 5, "time is 5; it must be a mapping of keys to values."),
     ("unit", {"name": "patient", "column": "who", "most": 0}, "most is 0; it must be a whole number at least 1"),
     ("unit", {"name": "patient", "column": "who", "most": 1.5}, "a whole number"),
     ("unit", {"name": "Row", "column": "who", "most": 2}, "unit.name is row"),
@@ -246,17 +253,9 @@ def test_the_examples_of_the_documentation_are_schemas(page, unit):
     assert (example.unit.name, example.unit.most) == unit
 
 
-@pytest.mark.parametrize("name", ["log", "simulator"])
-def test_every_key_of_the_schema_files_is_described(name):
-    document = yaml.safe_load((root() / "workflow" / "schemas" / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-
-    def walk(node):
-        for key, value in node.get("properties", {}).items():
-            assert value.get("description"), key
-        for below in (*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")):
-            if isinstance(below, dict):
-                walk(below)
-        if "properties" in node:
-            assert node.get("additionalProperties") is False
-
-    walk(document)
+@pytest.mark.parametrize("form", [logs.Log, logs.Simulator, DataSet, Config, ExperimentFile])
+def test_every_key_of_a_file_is_described(form):
+    schema = form.model_json_schema()
+    for told in (schema, *schema.get("$defs", {}).values()):
+        assert told["additionalProperties"] is False
+        assert all(key["description"] for key in told["properties"].values())

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from dpsampling import collect, config
 from dpsampling.outputs import Output
+from dpsampling.schemas import datasets, logs, parameters, project
 
 HELP = "check the configuration and write all that decides the results"
+FORMS = {
+    "config": project.Config,
+    "experiment": project.ExperimentFile,
+    "parameters": None,  # of an experiment
+    "log": logs.Log,
+    "simulator": logs.Simulator,
+    "dataset": datasets.DataSet,
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which configuration, at which scale, to which file."""
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
     parser.add_argument("--scale", choices=config.SCALES, help="default: the configuration's")
+    parser.add_argument("--schema", choices=FORMS, help="print what a file of this kind may say, as a JSON schema")
     parser.add_argument("--out", action=Output, metavar="FILE.yaml", help="default: it is checked, and not written")
 
 
 def run(options: argparse.Namespace) -> None:
-    """The effective configuration, as YAML that can be laid over the configuration."""
+    """Check the configuration and write it whole, so that it can be laid over another, or print a schema."""
+    if options.schema:
+        form = FORMS[options.schema]
+        schema = parameters.schema() if form is None else form.model_json_schema()
+        print(json.dumps(schema, indent=2, ensure_ascii=False))
+        return
     document = config.load(options.config)
     effective = config.effective(document, options.scale or document["scale"])
     if options.out:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpsampling.documents import Document, check_against, named, read_yaml, root, schema_named
+from dpsampling.documents import Document, named, read_yaml, root
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.schemas.checking import document as checked
+from dpsampling.schemas.datasets import DataSet
 
 FOLDER = "datasets"
 
@@ -27,16 +29,13 @@ def path_of(name: str) -> Path:
 
 def description(name: str) -> Document:
     """Return what that file says, checked."""
-    where, schema = f"data set {name}", schema_named("dataset")
+    where = f"data set {name}"
     document = read_yaml(path_of(name))
     if document.get("public") is False:  # a draft
         del document["public"]
     if isinstance(document.get("public"), Mapping):
         document["public"] = _declaration(document["public"])
-    # By themselves, for a sentence that says what is wrong inside.
-    for key, inside in _mappings(document):
-        check_against(inside, _inside(schema, key), f"{where}: {key}")
-    check_against(document, schema, where)
+    checked(document, DataSet, where)
     for key in ("sha256", *(f"fetch[{i}]" for i in range(len(document.get("fetch", ()))))):
         _check_number(document, key, where)
     return document
@@ -70,19 +69,6 @@ def _declaration(told: Mapping[Any, Any]) -> Document:
     """YAML takes the word `on` for true, and a day for a date."""
     plain = {"on" if key is True else key: value for key, value in told.items()}
     return {key: str(value) if isinstance(value, datetime.date) else value for key, value in plain.items()}
-
-
-def _mappings(document: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """The parts of a description that may also be a word."""
-    columns = document.get("columns")
-    parts = {f"columns.{name}": told for name, told in columns.items()} if isinstance(columns, Mapping) else {}
-    return [(key, told) for key, told in {**parts, "split": document.get("split")}.items() if isinstance(told, Mapping)]
-
-
-def _inside(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    told = schema["properties"]["split"] if key == "split" else schema["properties"]["columns"]["additionalProperties"]
-    inside: Mapping[str, Any] = told["oneOf"][1]
-    return inside
 
 
 def _check_number(document: Mapping[str, Any], key: str, where: str) -> None:

@@ -17,9 +17,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dpsampling.documents import Document, check_against, merge, named, published, read_yaml, root, schema_named
+from dpsampling.documents import Document, merge, named, published, read_yaml, root
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.public_by import Declaration, public_by
+from dpsampling.schemas import logs as forms
+from dpsampling.schemas.checking import document as checked
 from dpsampling.warlogs import located
 
 LARGEST = 10_000_000  # counts of a log
@@ -202,44 +204,43 @@ def parse(
     before = f"{where}: " if said == IN_SCHEMA else ""
     document = _plain(document, where)
     if draft:
-        document = {"unit": ROW.name, **{name: told for name, told in document.items() if name != "public"}}
+        document = {"unit": ROW.name, **{name: item for name, item in document.items() if name != "public"}}
     else:
         _check_said(document, where)
-    check_against(document, schema_named("log"), where)
-    time, region = document.get("time"), document.get("region")
-    for part, told in (("time", time), ("region", region)):
-        if (events and told is None) or (told is not None and not told["column"].strip()):
+    told = checked(document, forms.Log, where)
+    for part, of_rows in (("time", told.time), ("region", told.region)):
+        if (events and of_rows is None) or (of_rows is not None and not of_rows.column.strip()):
             raise InputError(f"{where} has no {part}; say it, with the name of its column.")
-    unit, unit_column = _unit(document["unit"], where)
-    dropped, months = _months_of(time, where)
-    if region is not None:
-        _all_differ(region["keep"], "region.keep", where)
-        twice = {key(r) for r in region["keep"]} & {key(r) for r in region.get("drop", ())}
+    unit, unit_column = _unit(told.unit, where)
+    dropped, months = _months_of(told.time, where)
+    if told.region is not None:
+        _all_differ(told.region.keep, "region.keep", where)
+        twice = {key(r) for r in told.region.keep} & {key(r) for r in told.region.drop}
         if twice:
             raise InputError(f"{where}: region '{min(twice)}' is both kept and dropped; name it once.")
     result = LogSchema(
         name=name,
-        title=document["title"],
-        public=None if draft else public_by(document["public"], f"{where}: public", "the schema"),
+        title=told.title,
+        public=None if draft else public_by(dict(told.public), f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
-        raw=located.texts(document.get("file")),
-        published=document.get("published"),
-        simulator=document.get("simulator"),
-        encoding=_encoding(document.get("encoding", "utf-8"), f"{before}{said.format('encoding')}"),
-        delimiter=_delimiter(document.get("delimiter", ","), f"{before}{said.format('delimiter')}"),
-        header=document.get("header", True),
-        columns=tuple(document.get("columns", ())),
-        time_column="" if time is None else time["column"],
-        time_formats=() if time is None else _formats(time["format"], where),
+        raw=located.texts(told.file),
+        published=told.published or None,
+        simulator=told.simulator or None,
+        encoding=_encoding(told.encoding, f"{before}{said.format('encoding')}"),
+        delimiter=_delimiter(told.delimiter, f"{before}{said.format('delimiter')}"),
+        header=told.header,
+        columns=tuple(told.columns),
+        time_column="" if told.time is None else told.time.column,
+        time_formats=() if told.time is None else _formats(told.time.format, where),
         months=months,
         dropped_months=dropped,
-        region_column="" if region is None else region["column"],
-        regions=ALL if region is None else tuple(region["keep"]),
-        dropped_regions=() if region is None else tuple(region.get("drop", ())),
-        features=tuple(_feature(name, told, where) for name, told in document["features"].items()),
-        most_outside=float(document.get("most_outside", 0.5)),
-        most_unread=float(document.get("most_unread", 0.02)),
+        region_column="" if told.region is None else told.region.column,
+        regions=ALL if told.region is None else tuple(told.region.keep),
+        dropped_regions=() if told.region is None else tuple(told.region.drop),
+        features=tuple(_feature(name, feature, where) for name, feature in told.features.items()),
+        most_outside=told.most_outside,
+        most_unread=told.most_unread,
         said=said,
     )
     _check_size(result, where)
@@ -248,12 +249,12 @@ def parse(
     return result
 
 
-def _months_of(time: Mapping[str, Any] | None, where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _months_of(time: forms.Time | None, where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The months that are dropped, and those that are kept."""
     if time is None:
         return (), ALL
-    every = _period(time["from"], time["to"], where)
-    dropped = tuple(dict.fromkeys(_month(m, "time.drop", where) for m in time.get("drop", ())))
+    every = _period(time.first, time.to, where)
+    dropped = tuple(dict.fromkeys(_month(m, "time.drop", where) for m in time.drop))
     months = tuple(month for month in every if month not in dropped)
     if len(months) < 2:
         raise InputError(f"{where}: {len(months)} of its months are left; keep at least two for a chain in time.")
@@ -305,62 +306,60 @@ def _check_said(document: Mapping[str, Any], where: str) -> None:
             f"{where}: unit is not said; write 'unit: row' if each row is protected by itself, or as in "
             "unit: {name: patient, column: PatientId, most: 3} if all rows of one patient are, of which 3 are kept."
         )
-    if isinstance(document["unit"], Mapping):  # by itself, for a sentence that says what is wrong inside
-        check_against(document["unit"], schema_named("log")["properties"]["unit"]["oneOf"][1], f"{where}: unit")
 
 
-def _unit(told: Mapping[str, Any] | str, where: str) -> tuple[Unit, str | None]:
+def _unit(told: forms.Unit | str, where: str) -> tuple[Unit, str | None]:
     """Who is protected, and the column that says who a row is about."""
-    if not isinstance(told, Mapping):
+    if isinstance(told, str):
         return ROW, None
-    if not told["name"].strip():
+    if not told.name.strip():
         raise InputError(f"{where}: unit.name is empty; name who is protected, such as patient.")
-    if len(told["name"]) > LONGEST_NAME:
+    if len(told.name) > LONGEST_NAME:
         raise InputError(
             f"{where}: unit.name has more than {LONGEST_NAME} characters; one word will do, such as patient."
         )
-    column = told.get("column")
-    if column is None and told["most"] != 1:
+    column = told.column or None
+    if column is None and told.most != 1:
         raise InputError(
-            f"{where}: unit has no column, so that each row is one {told['name']}, of which {told['most']} cannot be "
+            f"{where}: unit has no column, so that each row is one {told.name}, of which {told.most} cannot be "
             "kept; name the column that says who a row is about, or set most to 1."
         )
-    if key(told["name"]) == ROW.name and column is None:
+    if key(told.name) == ROW.name and column is None:
         return ROW, None
-    if key(told["name"]) == ROW.name:
+    if key(told.name) == ROW.name:
         raise InputError(
             f"{where}: unit.name is row, which has no column; write 'unit: row', or name who a row is about."
         )
-    return Unit(told["name"], told["most"]), column
+    return Unit(told.name, told.most), column
 
 
-def _feature(name: str, told: Mapping[str, Any], where: str) -> Feature:
+def _feature(name: str, told: forms.Feature, where: str) -> Feature:
     here = f"{where}: feature {name}"
-    title = told.get("title", name.replace("_", " "))
-    if ("column" in told) == ("any_positive" in told):
+    title = told.title or name.replace("_", " ")
+    if bool(told.column) == bool(told.any_positive):
         raise InputError(f"{here} needs either 'column' with 'outcomes', or 'any_positive' with a list of columns.")
-    if "any_positive" in told:
-        surplus = [word for word in ("outcomes", "fold") if word in told]
+    if told.any_positive:
+        surplus = [word for word in ("outcomes", "fold") if getattr(told, word)]
         if surplus:
             raise InputError(f"{here} has '{surplus[0]}' beside 'any_positive'; its outcomes are none and some.")
-        counts = _counts(told.get("counts", {}), here)
-        return Feature(name, title, (NONE, SOME), tuple(told["any_positive"]), "any_positive", _NOTHING, counts)
-    if "counts" in told:
+        counts = _counts(told.counts, here)
+        return Feature(name, title, (NONE, SOME), tuple(told.any_positive), "any_positive", _NOTHING, counts)
+    if told.counts:
         raise InputError(f"{here} has 'counts' beside 'column'; they say what texts mean in columns of counts.")
-    if "outcomes" not in told:
+    if not told.outcomes:
         raise InputError(f"{here} has no 'outcomes'; list the public ones.")
-    listed = [outcome for outcome in told["outcomes"] if outcome != OTHER]
+    listed = [outcome for outcome in told.outcomes if outcome != OTHER]
     _all_differ(listed, f"outcomes of feature {name}", where)
     outcomes = {key(outcome): outcome for outcome in listed}
     fold = {}
-    for spelling, outcome in told.get("fold", {}).items():
+    for spelling, outcome in told.fold.items():
         if outcome != OTHER and key(outcome) not in outcomes:
             hint = did_you_mean(outcome, listed)
             raise InputError(f"{here} folds '{spelling}' into '{outcome}', which is none of its outcomes{hint}.")
         if key(spelling) in outcomes:
             raise InputError(f"{here} folds '{spelling}', which is one of its outcomes; take it out of either list.")
         fold[key(spelling)] = OTHER if outcome == OTHER else outcomes[key(outcome)]
-    return Feature(name, title, (*listed, OTHER), (told["column"],), "category", MappingProxyType(fold), _NOTHING)
+    return Feature(name, title, (*listed, OTHER), (told.column,), "category", MappingProxyType(fold), _NOTHING)
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

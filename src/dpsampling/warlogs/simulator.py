@@ -27,9 +27,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling import files
-from dpsampling.documents import Document, check_against, read_yaml, schema_named
+from dpsampling.documents import Document, read_yaml
 from dpsampling.errors import InputError
 from dpsampling.randomness import stream, substream
+from dpsampling.schemas import logs
+from dpsampling.schemas.checking import document as checked
 from dpsampling.warlogs.schema import LogSchema, column_key, key, simulator_file
 
 Floats = NDArray[np.float64]
@@ -124,7 +126,7 @@ def _plan(schema: LogSchema) -> Document:
         )
     plan = read_yaml(path)
     where = f"simulator {schema.simulator}"
-    check_against(plan, schema_named("simulator"), where)
+    checked(plan, logs.Simulator, where)
     regions, months = plan["rows"]["regions"], plan["rows"]["months"]
     for month, row in months.items():
         if len(row) != len(regions):
