@@ -18,7 +18,7 @@ import pytest
 
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import cells, delimited, features, infer, reader, schema
+from dpsampling.warlogs import cells, features, infer, parquet, reader, schema
 from dpsampling.warlogs.arrow_zones import KEY, zones_of
 
 SECRET = "tuberculosis"
@@ -295,8 +295,7 @@ def test_columns_with_any_name(tmp_path):
 def test_chunks_do_not_matter(tmp_path, monkeypatch):
     path = of_pandas(TABLE, tmp_path / "x")
     expected = told(path, monkeypatch)
-    monkeypatch.setattr(delimited, "CHUNK", 20)
-    monkeypatch.setattr(delimited, "BLOCK", 300)
+    monkeypatch.setattr(parquet, "ROWS", 20)
     assert told(path, monkeypatch) == expected
 
 

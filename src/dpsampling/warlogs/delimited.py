@@ -31,6 +31,7 @@ from dpsampling.warlogs.schema import IN_SCHEMA
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
 LINE = 4 << 20  # characters; a longer line is none
 PART = 4 << 20  # bytes that are read at a time, and more
+SMALL = 1 << 16  # bytes of a file with which `csv` is done before DuckDB has begun
 HEAD = 4096  # bytes that are looked at before all others
 DELIMITERS = ",;\t|"  # with which DuckDB is asked
 
@@ -68,8 +69,8 @@ class Delimited:
             data, final = text.part(b"")
             header, begin, line = self._header(data) if self.header else (list(self.columns), 0, 0)
             at = places(self.name, header, wanted, lambda _: self._absent(header))
-            connection = self._connection(stack)
             data = data[begin:]
+            connection = None if final and len(data) < SMALL else self._connection(stack)
             while True:
                 part = _Part(self.path, self.delimiter, data, line, final, len(header), at)
                 chunk = part.by_duckdb(connection)
@@ -173,23 +174,25 @@ class _Text:
 
     def part(self, rest: bytes) -> tuple[bytes, bool]:
         """Return what is left of the part before and the lines behind it, and whether these are the last."""
-        found, size, final = [rest, self._ahead], len(self._ahead), False
-        while size < PART and not final:
-            block = next(self._blocks, None)
-            final = block is None
-            found.append(block or b"")
-            size += len(found[-1])
-        data = b"".join(found)
-        end = len(data) if final else _end_of_lines(data)
-        if not end:
-            raise _line_too_long(self._path)
-        self._ahead = data[end:]
-        if not data.isascii():
-            data[:end].decode()
-        return data[:end], final
+        data, begun = bytearray(rest + self._ahead), len(rest)
+        end, final, enough = 0, False, begun + PART
+        while end <= begun and not final:
+            while len(data) < enough and not final:
+                block = next(self._blocks, None)
+                final = block is None
+                data += block or b""
+            end = len(data) if final else _end_of_lines(data)
+            if end <= begun and not final and len(data) - begun >= LINE:
+                raise _line_too_long(self._path)
+            enough += PART
+        self._ahead = bytes(data[end:])
+        found = bytes(data[:end])
+        if not found.isascii():
+            found.decode()
+        return found, final
 
 
-def _end_of_lines(data: bytes) -> int:
+def _end_of_lines(data: bytearray) -> int:
     """Return where the last line ends that ends outside quotes, as far as their number tells; or else the last."""
     mark = b"\n" if b"\n" in data else b"\r"
     stop = len(data) - (mark == b"\r")  # another byte of this end of a line may follow
@@ -222,7 +225,7 @@ class _Part(NamedTuple):
 
     def by_duckdb(self, connection: Any) -> Chunk | None:
         """Return the rows as DuckDB finds them, or None if `csv` is to be asked."""
-        if connection is None or _read_otherwise(self.data, self.delimiter):
+        if connection is None or (b'"' in self.data and _read_otherwise(self.data, self.delimiter)):
             return None
         end = next((mark for mark in (b"\r\n", b"\n", b"\r") if mark in self.data), b"\n")
         last = self.delimiter.join([_TOKEN] * self.width).encode() + end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
@@ -15,6 +16,8 @@ SETTINGS: dict[str, Any] = {
     "memory_limit": "2GB",
     "threads": 1,
 }
+
+_NOTHING = secrets.token_hex()  # a text that no field is
 
 
 @contextmanager
@@ -33,7 +36,7 @@ def csv_columns(connection: Any, data: bytes, delimiter: str, width: int, at: li
     with _piped(data) as name:
         found = connection.execute(
             f"SELECT {chosen} FROM read_csv('{name}', columns = {{{types}}}, auto_detect = false, header = false, "
-            f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = [], strict_mode = true, "
+            f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', strict_mode = true, "
             "null_padding = false, ignore_errors = false, parallel = false, compression = 'none', "
             f"max_line_size = {longest})"
         ).fetchnumpy()
