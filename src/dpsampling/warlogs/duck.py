@@ -36,8 +36,8 @@ def csv_columns(connection: Any, data: bytes, delimiter: str, width: int, at: li
     with _piped(data) as name:
         found = connection.execute(
             f"SELECT {chosen} FROM read_csv('{name}', columns = {{{types}}}, auto_detect = false, header = false, "
-            f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', strict_mode = true, "
-            "null_padding = false, ignore_errors = false, parallel = false, compression = 'none', "
+            f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', "
+            "strict_mode = true, null_padding = false, ignore_errors = false, parallel = false, compression = 'none', "
             f"max_line_size = {longest})"
         ).fetchnumpy()
     return [found[f"w{i}"] for i in range(len(at))]
