@@ -18,14 +18,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import duck, unpacked
+from dpsampling.warlogs import unpacked
 from dpsampling.warlogs.chunks import Chunk, column, places
+from dpsampling.warlogs.duck import Duck, RefusedError
 from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
@@ -83,12 +84,12 @@ class Delimited:
                 line += _lines(data[: len(data) - len(rest)])
                 data, final = text.part(rest)
 
-    def _connection(self, stack: ExitStack) -> Any:
+    def _connection(self, stack: ExitStack) -> Duck | None:
         """Return DuckDB, or None if it is not there, or not asked with this delimiter."""
         if self.delimiter not in DELIMITERS:
             return None
         try:
-            return stack.enter_context(duck.connected())
+            return stack.enter_context(Duck())
         except ImportError:
             return None
 
@@ -223,19 +224,17 @@ class _Part(NamedTuple):
     width: int  # of a row
     at: list[int]  # the places of the wanted columns
 
-    def by_duckdb(self, connection: Any) -> Chunk | None:
+    def by_duckdb(self, connection: Duck | None) -> Chunk | None:
         """Return the rows as DuckDB finds them, or None if `csv` is to be asked."""
         if connection is None or (b'"' in self.data and _read_otherwise(self.data, self.delimiter)):
             return None
         end = next((mark for mark in (b"\r\n", b"\n", b"\r") if mark in self.data), b"\n")
         last = self.delimiter.join([_TOKEN] * self.width).encode() + end
         begun = b"" if self.data.endswith((b"\n", b"\r")) else end
+        data = codecs.BOM_UTF8 + self.data + begun + last  # such a mark is passed over once
         try:
-            texts = duck.csv_columns(
-                connection, codecs.BOM_UTF8 + self.data + begun + last, self.delimiter, self.width, self.at,
-                FIELD_LIMIT // 2,
-            )  # fmt: skip
-        except Exception:  # whatever it says may quote rows
+            texts = connection.csv_columns(data, self.delimiter, self.width, self.at, FIELD_LIMIT // 2)
+        except RefusedError:
             return None
         if any(np.ma.isMaskedArray(t) or not t.size or t[-1] != _TOKEN for t in texts):
             return None

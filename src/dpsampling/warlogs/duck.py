@@ -1,46 +1,78 @@
-"""DuckDB as a reader of tables: a connection to nothing, which writes nothing anywhere and follows no address."""
+"""DuckDB as a reader of tables: a connection to nothing, which writes nothing anywhere and follows no address.
+
+A file is handed to it by the number under which it is open, so that no character of a name means anything and nothing
+else is opened in its place. What it says of a broken file may quote the rows, and is not repeated.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 SETTINGS: dict[str, Any] = {
     "temp_directory": "",  # nothing spills to the disk
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "allow_persistent_secrets": False,
     "memory_limit": "2GB",
     "threads": 1,
 }
-
 _NOTHING = secrets.token_hex()  # a text that no field is
 
 
-@contextmanager
-def connected() -> Iterator[Any]:
-    """Give a connection, or raise an ImportError where DuckDB is not installed."""
-    import duckdb
-
-    with duckdb.connect(":memory:", config=SETTINGS) as connection:
-        yield connection
+class RefusedError(Exception):
+    """DuckDB cannot read what it was given."""
 
 
-def csv_columns(connection: Any, data: bytes, delimiter: str, width: int, at: list[int], longest: int) -> Any:
-    """Return columns of rows of text, all of which have so many fields; whatever else DuckDB finds is its error."""
-    types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
-    chosen = ", ".join(f"c{place} AS w{i}" for i, place in enumerate(at))
-    with _piped(data) as name:
-        found = connection.execute(
-            f"SELECT {chosen} FROM read_csv('{name}', columns = {{{types}}}, auto_detect = false, header = false, "
-            f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', "
-            "strict_mode = true, null_padding = false, ignore_errors = false, parallel = false, compression = 'none', "
-            f"max_line_size = {longest})"
-        ).fetchnumpy()
-    return [found[f"w{i}"] for i in range(len(at))]
+class Duck:
+    """A connection; an ImportError says that DuckDB is not installed."""
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self._connection, self._error = duckdb.connect(":memory:", config=SETTINGS), duckdb.Error
+
+    def __enter__(self) -> Duck:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def rows(self, query: str, most: int = 1 << 30) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield what is asked for, so many rows at a time."""
+        with self._refusing():
+            result = self._connection.execute(query)
+            while rows := result.fetchmany(most):
+                yield rows
+
+    def csv_columns(
+        self, data: bytes, delimiter: str, width: int, at: Sequence[int], longest: int
+    ) -> list[NDArray[np.object_]]:
+        """Return some columns of rows of text, all of which have `width` fields and at most `longest` bytes."""
+        types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
+        chosen = ", ".join(f"c{place} AS w{i}" for i, place in enumerate(at))
+        with self._refusing(), _piped(data) as name:
+            found: dict[str, Any] = self._connection.execute(
+                f"SELECT {chosen} FROM read_csv('{name}', columns = {{{types}}}, auto_detect = false, header = false, "
+                f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', "
+                "strict_mode = true, null_padding = false, ignore_errors = false, parallel = false, "
+                f"compression = 'none', max_line_size = {longest})"
+            ).fetchnumpy()
+        return [found[f"w{i}"] for i in range(len(at))]
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        try:
+            yield
+        except self._error:
+            raise RefusedError from None
 
 
 @contextmanager
@@ -49,10 +81,8 @@ def _piped(data: bytes) -> Iterator[str]:
     reading, writing = os.pipe()
 
     def write() -> None:
-        with suppress(BrokenPipeError), os.fdopen(writing, "wb", buffering=0) as stream:
-            view = memoryview(data)
-            while view:
-                view = view[stream.write(view) :]
+        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as stream:
+            stream.write(data)
 
     thread = Thread(target=write)
     thread.start()

@@ -1,8 +1,6 @@
-"""Rows of a Parquet file: DuckDB reads the wanted columns alone, and writes nothing anywhere.
+"""Rows of a Parquet file, of which DuckDB reads the wanted columns alone.
 
-The file is handed to it by the number under which it is open, so that no character of its name means anything, nothing
-else is opened in its place, and no address is followed. What DuckDB says of a broken file may quote the rows, and is
-not repeated. A moment that the file keeps in UTC and knows the zone of is told as the wall time there.
+A moment that the file keeps in UTC and knows the zone of is told as the wall time there.
 """
 
 from __future__ import annotations
@@ -19,9 +17,9 @@ import numpy as np
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import duck
 from dpsampling.warlogs.arrow_zones import zones_of
 from dpsampling.warlogs.chunks import Chunk, column, places
+from dpsampling.warlogs.duck import Duck, RefusedError
 
 MAGIC = b"PAR1"
 LONGEST, TOGETHER = 1 << 16, 1 << 17  # characters of a value, and of a row, that are read; longer ones are no category
@@ -53,51 +51,46 @@ class Parquet:
         with self._reading() as (found, given):
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
-            zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
+            zones = zones_of(_all(found, f"SELECT key, value FROM parquet_kv_metadata({given})"))
             longest = min(LONGEST, TOGETHER // len(at))
             asked = [self._asked(header[i], columns[i], types[i], zones, longest) for i in at]
             timed = [n for n, i in enumerate(at) if types[i] in {"DATE", *_ZONED, *_WALL}]
-            asked = [f"coalesce(CAST({text} AS VARCHAR), '')" for text in asked]
-            result = found.execute(f"SELECT {', '.join(asked)} FROM read_parquet({given}, binary_as_string = true)")
+            query = ", ".join(f"coalesce(CAST({text} AS VARCHAR), '')" for text in asked)
             row = 1
-            while rows := result.fetchmany(ROWS):
+            for rows in found.rows(f"SELECT {query} FROM read_parquet({given}, binary_as_string = true)", ROWS):
                 texts = [column(values) for values in zip(*rows, strict=True)]
                 moments = {n: np.ones(len(rows), bool) for n in timed}
                 yield Chunk(partial(add, row), np.zeros(len(rows), np.int32), texts, moments)
                 row += len(rows)
 
     @contextmanager
-    def _reading(self) -> Iterator[tuple[Any, str]]:
+    def _reading(self) -> Iterator[tuple[Duck, str]]:
         """Give a connection to nothing, and the open file as it is to be named there."""
         try:
-            import duckdb
+            with regular_files.opened(self.path) as stream, Duck() as connection:
+                yield connection, f"'/dev/fd/{stream.fileno()}'"
         except ImportError as error:
             raise InputError(
                 f"{self.path} is a Parquet file, which needs duckdb, and that is not installed; "
                 "pip install 'dpsampling[release]', or write the rows as CSV."
             ) from error
-        try:
-            with regular_files.opened(self.path) as stream, duck.connected() as connection:
-                yield connection, f"'/dev/fd/{stream.fileno()}'"
-        except duckdb.Error:
+        except RefusedError:
             raise InputError(
                 f"{self.path} is a Parquet file that is broken, cut short or has no valid text in a column of text; "
                 "write it again."
             ) from None
 
-    def _columns(self, connection: Any, given: str) -> tuple[list[str], list[str], list[str]]:
-        """The columns' names in the file, their names here, which all differ, and their types."""
-        rows, size = connection.execute(
-            f"SELECT sum(num_rows), max(file_size_bytes) FROM parquet_file_metadata({given})"
-        ).fetchone()
+    def _columns(self, found: Duck, given: str) -> tuple[list[str], list[str], list[str]]:
+        """Return the columns' names in the file, their names here, which all differ, and their types."""
+        sizes = f"SELECT sum(num_rows), max(file_size_bytes) FROM parquet_file_metadata({given})"
+        ((rows, size),) = _all(found, sizes)
         if rows > ALLOWED + ROWS_A_BYTE * size:
             raise InputError(
                 f"{self.path} says that it has {rows} rows in {size} bytes, as no table has; name another file."
             )
-        described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({given}, binary_as_string = true)")
-        columns, types = map(list, list(zip(*described.fetchall(), strict=True))[:2])
-        elements = connection.execute(f"SELECT name, num_children FROM parquet_schema({given})").fetchall()
-        header = _outermost(elements)
+        described = _all(found, f"DESCRIBE SELECT * FROM read_parquet({given}, binary_as_string = true)")
+        columns, types = map(list, list(zip(*described, strict=True))[:2])
+        header = _outermost(_all(found, f"SELECT name, num_children FROM parquet_schema({given})"))
         return header if len(header) == len(columns) else columns, columns, types
 
     def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int) -> str:
@@ -131,7 +124,11 @@ def _iso(moment: str) -> str:
     return f"replace(CAST(date_trunc('second', TRY_CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T')"
 
 
-def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
+def _all(found: Duck, query: str) -> list[tuple[Any, ...]]:
+    return [row for rows in found.rows(query) for row in rows]
+
+
+def _outermost(elements: Sequence[tuple[Any, ...]]) -> list[str]:
     """The names of the columns, of a schema's elements in the order of a walk through them, the root first."""
     names, inside = [], 0
     for name, children in elements[1:]:
