@@ -21,6 +21,7 @@ class Chunk(NamedTuple):
     where: Callable[[int], int]  # from a row's place in the chunk to its line in a text, or its row in a table
     surplus: NDArray[np.integer[Any]]  # of fields; 0 if a row is right
     texts: list[NDArray[np.object_]]  # of each wanted column, row by row
+    times: NDArray[np.int64]  # how many rows each is, all alike in these columns; its place is that of the first
     moments: Mapping[int, NDArray[np.bool_]] = MappingProxyType({})  # which texts of a column were typed as moments
 
 
@@ -37,8 +38,12 @@ class Source(Protocol):
         """What `Chunk.where` tells: the line of a text, or the row of a table."""
         ...
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
-        """Yield all rows with these columns, whatever case and white space their names have there."""
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
+        """Yield all rows with these columns, whatever case and white space their names have there.
+
+        Of a column of `clocks` it is enough to tell for each row some time of day that the pattern matches, where one
+        stands at the end of the text.
+        """
         ...
 
 
@@ -47,6 +52,14 @@ def column(texts: Sequence[str]) -> NDArray[np.object_]:
     found = np.empty(len(texts), object)
     found[:] = texts
     return found
+
+
+def whole(
+    texts: list[NDArray[np.object_]],
+) -> tuple[NDArray[np.int32], list[NDArray[np.object_]], NDArray[np.int64]]:
+    """Return the surplus, the texts and the times of rows that are right, each of which is one."""
+    size = texts[0].size
+    return np.zeros(size, np.int32), texts, np.ones(size, np.int64)
 
 
 def places(name: str, header: Sequence[str], wanted: Sequence[str], absent: Callable[[str], str]) -> list[int]:

@@ -13,11 +13,13 @@ import io
 import re
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -64,25 +66,27 @@ class Delimited:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows but empty lines."""
         with self._text() as text, ExitStack() as stack:
             data, final = text.part(b"")
             header, begin, line = self._header(data) if self.header else (list(self.columns), 0, 0)
             at = places(self.name, header, wanted, lambda _: self._absent(header))
-            data = data[begin:]
+            clock_at = {place: clocks[title] for title, place in zip(wanted, at, strict=True) if title in clocks}
+            part = _Part(self.path, self.delimiter, data[begin:], line, final, len(header), at, clock_at)
             connection = None if final and len(data) < SMALL else self._connection(stack)
+            thread = stack.enter_context(ThreadPoolExecutor(1))
+            asked = thread.submit(part.by_duckdb, connection)
             while True:
-                part = _Part(self.path, self.delimiter, data, line, final, len(header), at)
-                chunk = part.by_duckdb(connection)
-                rest = b""
+                chunk, rest = asked.result(), b""
                 if chunk is None:
                     chunk, rest = part.by_csv()
-                yield chunk
-                if final:
+                if part.final:
+                    yield chunk
                     break
-                line += _lines(data[: len(data) - len(rest)])
-                data, final = text.part(rest)
+                part = part.following(rest, *text.part(rest))
+                asked = thread.submit(part.by_duckdb, connection)  # while the rows of the one before are judged
+                yield chunk
 
     def _connection(self, stack: ExitStack) -> Duck | None:
         """Return DuckDB, or None if it is not there, or not asked with this delimiter."""
@@ -207,7 +211,8 @@ def _end_of_lines(data: bytearray) -> int:
 
 def _lines(data: bytes) -> int:
     """Return how many lines end here."""
-    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+    lines = data.count(b"\n")
+    return lines + data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else lines
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------
@@ -223,22 +228,31 @@ class _Part(NamedTuple):
     final: bool
     width: int  # of a row
     at: list[int]  # the places of the wanted columns
+    clocks: dict[int, str]  # by place
+
+    def following(self, rest: bytes, data: bytes, final: bool) -> _Part:
+        """Return the next part, which begins with what is left of this one."""
+        line = self.line + _lines(self.data[: len(self.data) - len(rest)])
+        return self._replace(data=data, line=line, final=final)
 
     def by_duckdb(self, connection: Duck | None) -> Chunk | None:
         """Return the rows as DuckDB finds them, or None if `csv` is to be asked."""
         if connection is None or (b'"' in self.data and _read_otherwise(self.data, self.delimiter)):
             return None
-        end = next((mark for mark in (b"\r\n", b"\n", b"\r") if mark in self.data), b"\n")
-        last = self.delimiter.join([_TOKEN] * self.width).encode() + end
-        begun = b"" if self.data.endswith((b"\n", b"\r")) else end
+        mark = next((m for m in (b"\r\n", b"\n", b"\r") if self.data.endswith(m)), b"")
+        begun = b"" if mark else _first_end_of_line(self.data)
+        last = self.delimiter.join([_TOKEN] * self.width).encode() + (mark or begun)
         data = codecs.BOM_UTF8 + self.data + begun + last  # such a mark is passed over once
         try:
-            texts = connection.csv_columns(data, self.delimiter, self.width, self.at, FIELD_LIMIT // 2)
+            texts, times, first = connection.csv_rows(
+                data, self.delimiter, self.width, self.at, FIELD_LIMIT // 2, self.clocks
+            )
         except RefusedError:
             return None
         if any(np.ma.isMaskedArray(t) or not t.size or t[-1] != _TOKEN for t in texts):
             return None
-        return Chunk(self._line_of, np.zeros(texts[0].size - 1, np.int32), [t[:-1] for t in texts])
+        surplus = np.zeros(times.size - 1, np.int32)
+        return Chunk(lambda place: self._line_of(int(first[place])), surplus, [t[:-1] for t in texts], times[:-1])
 
     def by_csv(self) -> tuple[Chunk, bytes]:
         """Return the rows as `csv` finds them, and the bytes of one that does not end in this part."""
@@ -249,7 +263,8 @@ class _Part(NamedTuple):
         surplus = np.array([len(row) - self.width for row in found.rows], np.int32)
         right = [row if len(row) == self.width else [""] * self.width for row in found.rows]
         texts = [column([row[place] for row in right]) for place in self.at]
-        return Chunk(found.lines.__getitem__, surplus, texts), text[found.place :].encode()
+        chunk = Chunk(found.lines.__getitem__, surplus, texts, np.ones(surplus.size, np.int64))
+        return chunk, text[found.place :].encode()
 
     def _line_of(self, place: int) -> int:
         """Return the line of a row that DuckDB found."""
@@ -263,6 +278,11 @@ def _read_otherwise(data: bytes, delimiter: str) -> bool:
     return bool(
         (b' "' in data and re.search(within, data)) or (b'" ' in data and re.search(rb'" (?<![^%b]"" )' % marks, data))
     )
+
+
+def _first_end_of_line(data: bytes) -> bytes:
+    found = re.search(rb"\r\n|\n|\r", data)
+    return found[0] if found else b"\n"
 
 
 class _Found(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import Any
@@ -52,20 +52,32 @@ class Duck:
             while rows := result.fetchmany(most):
                 yield rows
 
-    def csv_columns(
-        self, data: bytes, delimiter: str, width: int, at: Sequence[int], longest: int
-    ) -> list[NDArray[np.object_]]:
-        """Return some columns of rows of text, all of which have `width` fields and at most `longest` bytes."""
+    def csv_rows(
+        self, data: bytes, delimiter: str, width: int, at: Sequence[int], longest: int, clocks: Mapping[int, str]
+    ) -> tuple[list[NDArray[np.object_]], NDArray[np.int64], NDArray[np.int64]]:
+        """Return some columns of rows of text, all of which have `width` fields and at most `longest` bytes.
+
+        Alike rows come once, with how many they are and the place of the first, in the order of these. A time of day
+        at the end of a column's text is midnight if it matches what `clocks` has for that place.
+        """
         types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(width))
-        chosen = ", ".join(f"c{place} AS w{i}" for i, place in enumerate(at))
+        asked = [
+            f"regexp_replace(c{i}, '{clocks[i]}$', '\\100:00:00')" if i in clocks and at.count(i) == 1 else f"c{i}"
+            for i in at
+        ]
+        chosen = ", ".join(f"{text} AS w{i}" for i, text in enumerate(asked))
         with self._refusing(), _piped(data) as name:
-            found: dict[str, Any] = self._connection.execute(
-                f"SELECT {chosen} FROM read_csv('{name}', columns = {{{types}}}, auto_detect = false, header = false, "
+            rows = (
+                f"SELECT {chosen}, row_number() OVER () - 1 AS place FROM read_csv('{name}', columns = {{{types}}}, "
                 f"delim = '{delimiter}', quote = '\"', escape = '\"', comment = '', nullstr = '{_NOTHING}', "
-                "strict_mode = true, null_padding = false, ignore_errors = false, parallel = false, "
-                f"compression = 'none', max_line_size = {longest})"
+                "auto_detect = false, header = false, strict_mode = true, null_padding = false, ignore_errors = false, "
+                f"parallel = false, compression = 'none', max_line_size = {longest})"
+            )
+            found: dict[str, Any] = self._connection.execute(
+                f"SELECT * EXCLUDE (place), count(*) AS times, min(place) AS first FROM ({rows}) GROUP BY ALL"
             ).fetchnumpy()
-        return [found[f"w{i}"] for i in range(len(at))]
+        order = np.argsort(found["first"])
+        return [found[f"w{i}"][order] for i in range(len(at))], found["times"][order], found["first"][order]
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

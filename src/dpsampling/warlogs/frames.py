@@ -6,10 +6,11 @@ None of them is imported: a frame is asked for its columns' names and for one co
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import add
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import cells
-from dpsampling.warlogs.chunks import CHUNK, Chunk, column, places
+from dpsampling.warlogs.chunks import CHUNK, Chunk, column, places, whole
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
 
@@ -30,8 +31,9 @@ class Frame:
     name: str = "the frame"
     place: str = "row"
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
-        """Yield all rows."""
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
+        """Yield all rows as they are."""
+        del clocks
         labels = list(labels_of(self.frame))
         at = places(self.name, list(map(str, labels)), wanted, lambda _: f" among its {len(labels)}; name one of them")
         columns = [_values(self.frame[labels[place]], self.name) for place in at]
@@ -45,7 +47,7 @@ class Frame:
                 i: np.array([isinstance(value, datetime.date) for value in values], bool)
                 for i, values in enumerate(some)
             }
-            yield Chunk(partial(add, begin + 1), np.zeros(texts[0].size, np.int32), texts, moments)
+            yield Chunk(partial(add, begin + 1), *whole(texts), moments)
 
     def _texts(self, title: str, values: Sequence[Any]) -> NDArray[np.object_]:
         """Return what a CSV file would have in the place of values."""

@@ -5,12 +5,13 @@ A moment that the file keeps in UTC and knows the zone of is told as the wall ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from operator import add
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from dpsampling import regular_files
 from dpsampling.errors import InputError
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import Chunk, column, places
+from dpsampling.warlogs.chunks import Chunk, column, places, whole
 from dpsampling.warlogs.duck import Duck, RefusedError
 
 MAGIC = b"PAR1"
@@ -46,8 +47,9 @@ class Parquet:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str]) -> Iterator[Chunk]:
-        """Yield all rows."""
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
+        """Yield all rows as they are."""
+        del clocks
         with self._reading() as (found, given):
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
@@ -60,7 +62,7 @@ class Parquet:
             for rows in found.rows(f"SELECT {query} FROM read_parquet({given}, binary_as_string = true)", ROWS):
                 texts = [column(values) for values in zip(*rows, strict=True)]
                 moments = {n: np.ones(len(rows), bool) for n in timed}
-                yield Chunk(partial(add, row), np.zeros(len(rows), np.int32), texts, moments)
+                yield Chunk(partial(add, row), *whole(texts), moments)
                 row += len(rows)
 
     @contextmanager

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive, sources
+from dpsampling.warlogs import archive, sources, written_times
 from dpsampling.warlogs.chunks import Chunk, Source
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.warlogs.progress import Seen, nobody
@@ -108,10 +108,12 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
     """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
     read_from = [sources.of(schema, one) for one in given]
+    clock = written_times.clock(schema.time_formats)
+    clocks = {schema.time_column: clock} if clock is not None else {}
     for source in read_from:
-        for chunk in source.chunks(schema.wanted):
+        for chunk in source.chunks(schema.wanted, clocks):
             columns.add(chunk, source)
-            seen(chunk.surplus.size)
+            seen(int(chunk.times.sum()))
     return columns.entries(origin, [source.name for source in read_from])
 
 
@@ -177,7 +179,7 @@ def tell(name: str | Path, report: Report) -> None:
 def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
     for chunk in sources.of(schema, source).chunks(schema.wanted):
-        right = chunk.surplus == 0
+        right = np.repeat(np.arange(chunk.times.size), np.where(chunk.surplus == 0, chunk.times, 0))
         yield {name: texts[right].tolist() for name, texts in zip(schema.wanted, chunk.texts, strict=True)}
 
 
@@ -239,22 +241,27 @@ class _Columns:
             strange = (region == _UNKNOWN) & (why < 0)
             because(DROPPED_REGION, region == _DROPPED)
             because(UNKNOWN_REGION, strange)
-            self._note_strangers(column[schema.region_column][strange])
+            self._note_strangers(column[schema.region_column][strange], chunk.times[strange])
         counts = {name: self._counts[name].of(column[name]) for name in schema.count_columns}
         for amount in counts.values():
             if amount.min(initial=0) < 0:
                 because(NEGATIVE, amount == _NEGATIVE)
                 because(NO_COUNT, amount == _UNKNOWN)
         good = np.flatnonzero(why < 0)
+        times = chunk.times[good]
+        if schema.unit_column is not None:  # each row by itself, as of each unit's some may stay
+            good = np.repeat(good, times)
+            times = np.ones(good.size, np.int64)
         some = np.zeros((self._words, good.size), np.int32)
         for i, (name, amount) in enumerate(counts.items()):
             amount = amount[good]
             some[i // BITS] |= (amount > 0).astype(np.int32) << (i % BITS)
             if amount.min(initial=0) < 0:
-                self._blanks[name] += int(np.count_nonzero(amount == _BLANK))
+                self._blanks[name] += int(times[amount == _BLANK].sum())
         values = [self._values[name].of(column[name][good]) for name in schema.category_columns]
         units = None if schema.unit_column is None else self._units.of(column[schema.unit_column][good])
-        self._kept.add(np.stack([region[good], month[good], *values, *some], dtype=np.int32, casting="unsafe"), units)
+        kept = np.stack([region[good], month[good], *values, *some], dtype=np.int32, casting="unsafe")
+        self._kept.add(kept, units, times)
         self._note(chunk, source, why)
 
     def entries(self, origin: str, read_from: Sequence[str]) -> Entries:
@@ -288,16 +295,16 @@ class _Columns:
 
     def _note(self, chunk: Chunk, source: Source, why: NDArray[np.int8]) -> None:
         """Why rows are left out, and where that was so first."""
-        self._rows += why.size
+        self._rows += int(chunk.times.sum())
         for code in np.unique(why[why >= 0]).tolist():
             at = np.flatnonzero(why == code)
-            self._reasons[REASONS[code]] += int(at.size)
+            self._reasons[REASONS[code]] += int(chunk.times[at].sum())
             if REASONS[code] not in self._first:
                 self._first[REASONS[code]] = (source.place, chunk.where(int(at[0])), source.name)
 
-    def _note_strangers(self, texts: NDArray[np.object_]) -> None:
+    def _note_strangers(self, texts: NDArray[np.object_], times: NDArray[np.int64]) -> None:
         """Count unknown regions of rows in which nothing else was wrong."""
-        for text, amount in Counter(texts.tolist()).items():
+        for text, amount in zip(texts.tolist(), times.tolist(), strict=True):
             name = " ".join(text.split())
             stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:

@@ -14,6 +14,9 @@ from dpsampling.warlogs import cells
 Months = NDArray[np.int64]
 
 LAST_MONTH = 9999 * 12 + 11
+# A time of day at the end of a text, and a format by which only the day before it tells the month.
+_CLOCK = "([ T])(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_DAY_AND_CLOCK = re.compile(r"(?:%[aAbBdjmyY]|[^%:])*(?:[ T]%H:%M:%S)?")
 _NANOSECONDS = re.compile(r"([.,]\d{6})\d{1,3}(?!\d)")
 
 
@@ -23,6 +26,11 @@ def months_in(texts: NDArray[np.object_], forms: Sequence[str], moments: NDArray
     if moments is not None and moments.any():
         found[moments] = months_of(texts[moments].tolist(), cells.FORMATS)
     return found
+
+
+def clock(forms: Sequence[str]) -> str | None:
+    """Return a pattern of times of day of which no format tells any from midnight, or None."""
+    return _CLOCK if all(_DAY_AND_CLOCK.fullmatch(form) for form in forms) else None
 
 
 def months_of(times: Sequence[str], forms: Sequence[str]) -> Months:
