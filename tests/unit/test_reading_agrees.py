@@ -10,6 +10,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, pairwise
 from pathlib import Path
@@ -26,6 +27,7 @@ import row_reader
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
 from dpsampling.warlogs import delimited, features, reader, schema, simulator, unpacked
+from dpsampling.warlogs.duck import Duck
 from hostile import corpus_text
 from row_reader import Reading
 
@@ -48,10 +50,17 @@ WORDS = schema.parse(
 )
 
 
+@pytest.fixture(scope="module")
+def duck() -> Iterator[Duck]:
+    """One connection for the thousands of files."""
+    with Duck() as connection:
+        yield connection
+
+
 @pytest.fixture(autouse=True)
-def _small_files_too(monkeypatch):
-    """However small a file is, DuckDB is asked."""
+def _asked_of_small_files_too(monkeypatch, duck):
     monkeypatch.setattr(delimited, "SMALL", 0)
+    monkeypatch.setattr(delimited, "Duck", lambda: nullcontext(duck))
 
 
 @dataclass(frozen=True)
