@@ -38,6 +38,7 @@ class Duck:
         import duckdb
 
         self._connection, self._error = duckdb.connect(":memory:", config=SETTINGS), duckdb.Error
+        self._connection.execute("SET enable_progress_bar = false")  # which it draws into whatever is written
 
     def __enter__(self) -> Duck:
         return self

@@ -22,9 +22,11 @@ _NANOSECONDS = re.compile(r"([.,]\d{6})\d{1,3}(?!\d)")
 
 def months_in(texts: NDArray[np.object_], forms: Sequence[str], moments: NDArray[np.bool_] | None) -> Months:
     """Return the month of each time; how a text is read hangs on no other row's type."""
-    found = months_of(texts.tolist(), forms)
-    if moments is not None and moments.any():
-        found[moments] = months_of(texts[moments].tolist(), cells.FORMATS)
+    if moments is None or not moments.any():
+        return months_of(texts.tolist(), forms)
+    found = np.empty(texts.size, np.int64)
+    for which, understood in ((~moments, forms), (moments, cells.FORMATS)):
+        found[which] = months_of(texts[which].tolist(), understood)
     return found
 
 
