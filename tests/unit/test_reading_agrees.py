@@ -10,6 +10,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, pairwise
 from pathlib import Path
@@ -25,7 +26,8 @@ from test_warlog_reader import BAD, FILES, GOOD, HEADER, OF_PATIENTS, SMALL
 import row_reader
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import delimited, features, reader, schema, simulator
+from dpsampling.warlogs import delimited, features, reader, schema, simulator, unpacked
+from dpsampling.warlogs.duck import Duck
 from hostile import corpus_text
 from row_reader import Reading
 
@@ -46,6 +48,19 @@ WORDS = schema.parse(
     "words",
     events=False,
 )
+
+
+@pytest.fixture(scope="module")
+def duck() -> Iterator[Duck]:
+    """One connection for the thousands of files."""
+    with Duck() as connection:
+        yield connection
+
+
+@pytest.fixture(autouse=True)
+def _asked_of_small_files_too(monkeypatch, duck):
+    monkeypatch.setattr(delimited, "SMALL", 0)
+    monkeypatch.setattr(delimited, "Duck", lambda: nullcontext(duck))
 
 
 @dataclass(frozen=True)
@@ -233,7 +248,7 @@ def test_files_of_random_pieces(tmp_path, seed):
     assert 30 < refused < 240  # else most of these files would say nothing
 
 
-def least_block(log: schema.LogSchema, content: bytes) -> int:
+def least_part(log: schema.LogSchema, content: bytes) -> int:
     """The bytes in UTF-8, which no encoding here has more of, that every line fits in, and all of a header's."""
     try:
         plain = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
@@ -246,22 +261,70 @@ def least_block(log: schema.LogSchema, content: bytes) -> int:
     return max(len(line.encode("utf-8", "replace")) for line in [header, *lines]) + 5
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_files_of_random_pieces_in_blocks_of_some_bytes(tmp_path, monkeypatch, threads):
-    """Cut behind every line, within quotes or not; few rows at a time, and few texts in a book."""
-    draw = random.Random(threads)
-    monkeypatch.setattr(delimited, "THREADS", threads)
-    for log, content in islice(strange(threads), 150):
+@pytest.mark.parametrize("seed", range(3))
+def test_files_of_random_pieces_in_parts_of_some_bytes(tmp_path, monkeypatch, seed):
+    """Cut behind every line, within quotes or not."""
+    draw = random.Random(seed)
+    for log, content in islice(strange(seed), 150):
         path = tmp_path / "x"
         path.write_bytes(content)
         expected = theirs(log, path)
         for _ in range(4):
-            monkeypatch.setattr(delimited, "BLOCK", least_block(log, content) + draw.choice([0, 1, 2, 3, 7, 30, 200]))
-            monkeypatch.setattr(delimited, "CHUNK", draw.choice([1, 2, 3, 50_000]))
-            monkeypatch.setattr(delimited, "TEXTS", draw.choice([1, 3, 1000]))
-            monkeypatch.setattr(delimited, "HEAD", draw.choice([4096, 8192]))
+            monkeypatch.setattr(delimited, "PART", least_part(log, content) + draw.choice([0, 1, 2, 3, 7, 30, 200]))
+            monkeypatch.setattr(unpacked, "BLOCK", draw.choice([1, 5, 100, 1 << 20]))
             found = ours(log, path)
             assert same(found, expected), f"{log.encoding} {log.delimiter!r} {content!r}\n{found}\n{expected}"
+
+
+SPACED = [*PIECES, " ", "  ", '" ', ' "', '"" ', ' ""', '",', ',"', ', "', '" ,', 'say ""x"" y', "#", "NULL", "\0"]
+
+
+def regular(draw: random.Random, delimiter: str) -> str:
+    """A table in which most rows have the right number of fields, and many quotes stand beside spaces."""
+    rows = [["a", "b", "c"]]
+    for _ in range(draw.choice([1, 2, 5])):
+        row = ["".join(draw.choices(SPACED, k=draw.choice([0, 1, 1, 2, 4]))).replace(",", delimiter) for _ in "abc"]
+        if draw.random() < 0.8:
+            hard = {'"', delimiter, "\n", "\r"}
+            row = ['"' + f.replace('"', '""') + '"' if hard & set(f) else f for f in row]
+        rows.append(row)
+    end = draw.choice(["\n", "\n", "\r\n", "\r"])
+    return "".join(delimiter.join(row) + (end if draw.random() < 0.97 else "\n\n") for row in rows)
+
+
+@pytest.mark.parametrize("delimiter", delimited.DELIMITERS)
+def test_what_duckdb_reads_is_what_csv_reads(tmp_path, monkeypatch, delimiter):
+    """Of most of these files both can read some, and no part of them says anything else without DuckDB."""
+    draw = random.Random(ord(delimiter))
+    log = replace(WORDS, delimiter=delimiter)
+    asked = []
+    by_duckdb = delimited._Part.by_duckdb
+
+    def told(part: Any, connection: Any) -> Any:
+        found = by_duckdb(part, connection)
+        asked.append(found is not None)
+        return found
+
+    monkeypatch.setattr(delimited._Part, "by_duckdb", told)
+    for _ in range(400):
+        (tmp_path / "x").write_bytes(regular(draw, delimiter).encode("utf-8", "replace"))
+        agree(log, tmp_path / "x")
+    assert 50 < sum(asked) < len(asked) - 20
+
+
+def test_a_row_that_duckdb_refuses_leaves_the_other_parts_to_it(tmp_path, monkeypatch):
+    """Nothing but the speed shows that; so it is asked whether `csv` is, for each part of a good file and a bad one."""
+    parts = []
+    by_csv = delimited._Part.by_csv
+    monkeypatch.setattr(delimited._Part, "by_csv", lambda part: parts.append(part.line) or by_csv(part))
+    monkeypatch.setattr(delimited, "PART", 4000)
+    monkeypatch.setattr(unpacked, "BLOCK", 1000)
+    good = [f"x,y {i},0" for i in range(2000)]
+    for bad, expected in ((good[0], 0), ('"x"y,y,0', 1), ("x,y,0,0", 1), ('x, "y",0', 1), ('x,"y,0', 3)):
+        (tmp_path / "x").write_text("\n".join(["a,b,c", *good[:1000], bad, *good[1000:]]))
+        parts.clear()
+        agree(WORDS, tmp_path / "x")
+        assert len(parts) == expected
 
 
 SLIPS: dict[str, Callable[[Any], Any]] = {

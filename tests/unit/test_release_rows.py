@@ -18,8 +18,9 @@ import pytest
 
 from dpsampling.errors import InputError
 from dpsampling.exact import bits
-from dpsampling.warlogs import cells, delimited, features, infer, reader, schema
+from dpsampling.warlogs import cells, features, infer, parquet, reader, schema
 from dpsampling.warlogs.arrow_zones import KEY, zones_of
+from dpsampling.warlogs.duck import Duck, RefusedError
 
 SECRET = "tuberculosis"
 N = 400
@@ -295,14 +296,33 @@ def test_columns_with_any_name(tmp_path):
 def test_chunks_do_not_matter(tmp_path, monkeypatch):
     path = of_pandas(TABLE, tmp_path / "x")
     expected = told(path, monkeypatch)
-    monkeypatch.setattr(delimited, "CHUNK", 20)
-    monkeypatch.setattr(delimited, "BLOCK", 300)
+    monkeypatch.setattr(parquet, "ROWS", 20)
     assert told(path, monkeypatch) == expected
 
 
 def test_without_duckdb_one_sentence_says_what_to_install(good, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert "pip install 'dpsampling[release]'" in sentence(good)
+
+
+def test_duckdb_fetches_nothing_spills_nothing_and_draws_nothing():
+    asked = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_persistent_secrets": False,
+        "temp_directory": "",
+        "enable_progress_bar": False,
+        "threads": 1,
+    }
+    with Duck() as connection:
+        ((found,),) = connection.rows("SELECT " + ", ".join(f"current_setting('{name}')" for name in asked))
+    assert dict(zip(asked, found, strict=True)) == asked
+
+
+def test_what_duckdb_says_is_not_repeated():
+    with Duck() as connection, pytest.raises(RefusedError) as refusal:
+        connection.csv_rows(f"{SECRET}\n".encode(), ",", 2, [0], 1000, {})
+    assert (str(refusal.value), refusal.value.__cause__, refusal.value.__suppress_context__) == ("", None, True)
 
 
 def test_zones_of_a_hostile_schema_are_none():

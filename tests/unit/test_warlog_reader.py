@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import delimited, reader, schema
+from dpsampling.warlogs import delimited, reader, schema, unpacked
 
 SECRET = "the convoy left at dawn"  # text that must turn up nowhere
 
@@ -194,11 +194,12 @@ def test_other_encodings(tmp_path):
             reader.read(schema.parse(document, "x"), path)
 
 
-def test_the_chunks_do_not_matter(tmp_path, monkeypatch):
+def test_the_parts_do_not_matter(tmp_path, monkeypatch):
     path = write(tmp_path, [HEADER, *GOOD, *BAD.values(), *GOOD])
     document = schema.parse({**DOCUMENT, "most_outside": 1}, "small")
     whole, told = reader.read(document, path)
-    monkeypatch.setattr(delimited, "CHUNK", 2)
+    monkeypatch.setattr(delimited, "PART", 100)
+    monkeypatch.setattr(unpacked, "BLOCK", 10)
     parts, told_again = reader.read(document, path)
     assert told == told_again
     np.testing.assert_array_equal(whole.region, parts.region)

@@ -14,7 +14,7 @@ import pytest
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import features, reader, schema
-from dpsampling.warlogs.written_times import months_of
+from dpsampling.warlogs.written_times import clock, months_of
 
 
 def of_times(form: str, **changes: Any) -> schema.LogSchema:
@@ -180,3 +180,30 @@ def test_nanoseconds_of_a_zone_are_moments(tmp_path, zone):
     frame = pd.DataFrame({"when": pd.to_datetime(["2004-02-01 00:30"]).as_unit("ns").tz_localize(zone), "what": ["a"]})
     for source in (frame, as_parquet(frame, tmp_path / "x")):
         assert months(of_times("%d.%m.%Y"), source) == {"2004-02": 1}
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("%Y-%m-%d %H:%M:%S", True),
+        ("%d.%m.%YT%H:%M:%S", True),
+        ("%d %B %Y %H:%M:%S", True),
+        ("%d.%m.%Y", True),  # by which a text with a time of day is none, whichever it is
+        ("%Y-%m-%d %H:%M", False),
+        ("%Y-%d %H:%m:%S", False),
+        ("%Y:%m:%d %H:%M:%S", False),
+        ("%m/%d/%Y %I:%M:%S", False),
+        ("%Y-%m-%d %H:%M:%S.%f", False),
+        ("%H:%M:%S %Y-%m-%d", False),
+    ],
+)
+def test_a_time_of_day_is_midnight_only_where_no_format_minds(form, told):
+    """DuckDB puts rows of one day together if so; then every such text says the same as with any other time of day."""
+    assert (clock((form,)) is not None) == told
+    assert clock(("%Y-%m-%d %H:%M:%S", form)) == clock((form,))
+    if told:
+        days = ("2004-02-29", "2004-02-30", "29.02.2004", "29 February 2004", "29.13.2004", "", "x")
+        hours = ("00:00:00", "23:59:59", "10:11:12")
+        for day in days:
+            for between in " T":
+                assert len(set(months_of([f"{day}{between}{hour}" for hour in hours], (form,)).tolist())) == 1

@@ -11,8 +11,7 @@ import pytest
 import zstandard
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import delimited
-from dpsampling.warlogs.zstandard_files import Unpacked
+from dpsampling.warlogs import delimited, unpacked
 
 ROWS = "a,b\n" + "".join(f"{i},{i * 7919 % 1000}\n" for i in range(40_000))
 
@@ -22,7 +21,7 @@ def read(path):
     rows = 0
     for chunk in delimited.Delimited(path).chunks(["a", "b"]):
         assert not chunk.surplus.any()
-        rows += chunk.texts.shape[1]
+        rows += chunk.surplus.size
     return rows
 
 
@@ -40,8 +39,7 @@ def test_whole_files(tmp_path, frames, checksum):
     cuts = np.linspace(0, len(text), frames + 1).astype(int)
     data = b"".join(packer.compress(text[a:b]) for a, b in itertools.pairwise(cuts))
     assert read(written(tmp_path, data)) == 40_000
-    with io.BufferedReader(Unpacked(io.BytesIO(data), tmp_path)) as stream:
-        assert stream.read() == text
+    assert b"".join(unpacked.blocks(io.BytesIO(data), tmp_path)) == text
 
 
 @pytest.mark.parametrize("size", [True, False], ids=["its size is told", "its size is not told"])

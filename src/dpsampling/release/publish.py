@@ -36,7 +36,6 @@ from dpsampling.release import folder, pages
 from dpsampling.release.clock import Clock, collect_garbage
 from dpsampling.release.contents import CHANCE, Answered, Release, Spent
 from dpsampling.warlogs import sources
-from dpsampling.warlogs.delimited import compile_scanners
 from dpsampling.warlogs.schema import Unit
 
 PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
@@ -143,7 +142,6 @@ def publish(
     folder.check_outside(out, [*private, *filter(None, [purse.ledger])])
     folder.check(out)
     sources.check(purse.data)  # nobody waits to hear that there is no such file
-    compile_scanners(say)
     beforehand()
     clock = Clock(quantum)
     with clock.answering():
@@ -158,7 +156,6 @@ def publish(
 
 def answered(prepare: Callable[[], Prepared], purse: Pays | None, quantum: float) -> Release:
     """The same without a folder: the release is returned at a public time. Without a purse nobody keeps account."""
-    compile_scanners()
     clock = Clock(quantum)
     with clock.answering():
         release = bought(prepare(), purse)

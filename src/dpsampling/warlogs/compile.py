@@ -1,4 +1,4 @@
-"""Compile chains and reader before they are needed: `python -m dpsampling.warlogs.compile`, which the set-up calls.
+"""Compile chains before they are needed: `python -m dpsampling.warlogs.compile`, which the set-up calls.
 
 Numba keeps what it compiled beside the sources. Compiled on demand, two jobs that start together would both do the same
 work of some ten seconds.
@@ -14,7 +14,6 @@ import numpy as np
 from dpsampling.warlogs import sweep
 from dpsampling.warlogs.chains import Model
 from dpsampling.warlogs.counts import EventCounts
-from dpsampling.warlogs.delimited import compile_scanners
 from dpsampling.warlogs.mechanisms import VARIANTS, Mechanism, NoisyCounts, NonPrivate, OnePosteriorSample
 
 
@@ -30,7 +29,6 @@ def main() -> None:
             model = Model(states, iterations=3, burn_in=1)
             sweep.run(log, trained, model, mechanism, np.random.default_rng(1), "compile")
     posterior_chains()
-    compile_scanners()
 
 
 def posterior_chains(say: Callable[[str], None] = lambda _: None) -> None:

@@ -6,8 +6,11 @@ None of them is imported: a frame is asked for its columns' names and for one co
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import add
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.warlogs import cells
-from dpsampling.warlogs.chunks import CHUNK, Chunk, Time, places
+from dpsampling.warlogs.chunks import CHUNK, Chunk, column, places, whole
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
 
@@ -28,66 +31,44 @@ class Frame:
     name: str = "the frame"
     place: str = "row"
 
-    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
-        """All rows, none of them divided."""
-        del time
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
+        """Yield all rows as they are."""
+        del clocks
         labels = list(labels_of(self.frame))
         at = places(self.name, list(map(str, labels)), wanted, lambda _: f" among its {len(labels)}; name one of them")
-        book = Values()
-        columns = []
-        for column, place in zip(wanted, at, strict=True):
-            values = _values(self.frame[labels[place]], self.name)
-            try:
-                columns.append(book.numbers(values))
-            except TypeError as error:
-                raise InputError(
-                    f"column '{column}' of {self.name} holds a {error}, which is no text, number or time; name another "
-                    "column, or write it as text."
-                ) from None
+        columns = [_values(self.frame[labels[place]], self.name) for place in at]
         size = len(columns[0])
-        if any(len(numbers) != size for numbers in columns):
+        if any(len(values) != size for values in columns):
             raise InputError(f"the columns of {self.name} have different lengths; make them one table.")
         for begin in range(0, size, CHUNK):
-            numbers = np.stack([numbers[begin : begin + CHUNK] for numbers in columns])
-            rows = numbers.shape[1]
-            yield Chunk(np.arange(begin + 1, begin + 1 + rows), np.zeros(rows, np.int32), numbers, book)
+            some = [values[begin : begin + CHUNK] for values in columns]
+            texts = [self._texts(title, values) for title, values in zip(wanted, some, strict=True)]
+            moments = {
+                i: np.array([isinstance(value, datetime.date) for value in values], bool)
+                for i, values in enumerate(some)
+            }
+            yield Chunk(partial(add, begin + 1), *whole(texts), moments)
 
-
-class Values:
-    """The book of typed values."""
-
-    def __init__(self) -> None:
-        self._texts: dict[tuple[str, bool], int] = {}
-        self._told: list[tuple[str, bool]] = []
-        self._known: dict[tuple[type, Any], int] = {}
-
-    def numbers(self, values: Iterable[Any]) -> NDArray[np.int32]:
-        """The numbers of a column's values; a TypeError for what is not one value a row."""
-        return np.fromiter(map(self._number, values), np.int32)
-
-    def text(self, number: int) -> str:
-        """What a CSV file would have in its place."""
-        return self._told[number][0]
-
-    def is_moment(self, number: int) -> bool:
-        """Whether it was one."""
-        return self._told[number][1]
-
-    def _number(self, value: Any) -> int:
-        kind = type(value)
-        if kind not in _ALIKE:
-            return self._new(value)
-        number = self._known.get((kind, value))
-        if number is None:
-            number = self._known[kind, value] = self._new(value)
-        return number
-
-    def _new(self, value: Any) -> int:
-        told = cells.text(value), isinstance(value, datetime.date)
-        number = self._texts.setdefault(told, len(self._told))
-        if number == len(self._told):
-            self._told.append(told)
-        return number
+    def _texts(self, title: str, values: Sequence[Any]) -> NDArray[np.object_]:
+        """Return what a CSV file would have in the place of values."""
+        known: dict[tuple[type, Any], str] = {}
+        found = []
+        try:
+            for value in values:
+                kind = type(value)
+                if kind not in _ALIKE:
+                    found.append(cells.text(value))
+                    continue
+                text = known.get((kind, value))
+                if text is None:
+                    text = known[kind, value] = cells.text(value)
+                found.append(text)
+        except TypeError as error:
+            raise InputError(
+                f"column '{title}' of {self.name} holds a {error}, which is no text, number or time; name another "
+                "column, or write it as text."
+            ) from None
+        return column(found)
 
 
 def is_frame(source: Any) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.exact import bits
-from dpsampling.warlogs.chunks import CHUNK, Book
-from dpsampling.warlogs.interning import Interned, bytes_for
 from dpsampling.warlogs.schema import key
 
 Integers = NDArray[np.int64]
+Rows = NDArray[np.int32]  # (columns, rows), none of them below 0
 
 NOBODY = -1  # the unit of a row that names none
-PENDING = 1 << 20  # rows of units that are held before some are drawn
+PENDING = 1 << 20  # rows that are held before alike ones are put together, or some of a unit drawn
 
 SURPLUS, NAMELESS = "rows beyond the most", "rows kept without identifier"
 
@@ -24,28 +24,21 @@ class Units:
     """Units as numbers; their identifiers are held while rows are read and kept nowhere."""
 
     def __init__(self) -> None:
-        self._known = Interned()
+        self._known: dict[str, int] = {}
 
-    def of(self, book: Book, texts: list[int]) -> Integers:
-        """The unit of each text."""
-        names = [key(book.text(text)).encode("utf-8", "surrogatepass") for text in texts]
-        ends = np.cumsum([len(name) for name in names]).astype(np.int32)
-        starts = np.concatenate([[0], ends[:-1]]).astype(np.int32)
-        data = bytes_for(int(ends[-1]))
-        data[: ends[-1]] = np.frombuffer(b"".join(names), np.uint8)
-        numbers = self._known.of(data, starts, ends)
-        return np.where(ends > starts, numbers, NOBODY).astype(np.int64)
+    def of(self, text: str) -> int:
+        """Return the unit that a text names."""
+        name = key(text)
+        return self._known.setdefault(name, len(self._known)) if name else NOBODY
 
 
-class _Drawn(NamedTuple):
-    """Rows of units."""
+class _Held(NamedTuple):
+    """Rows that are held: those of units with a lot each, all others with how many they stand for."""
 
-    unit: Integers
-    lot: NDArray[np.uint64]
-    kind: NDArray[np.int32]
-
-    def where(self, stay: NDArray[np.bool_]) -> _Drawn:
-        return _Drawn(self.unit[stay], self.lot[stay], self.kind[stay])
+    rows: Rows
+    times: Integers
+    units: Integers
+    lots: NDArray[np.uint64]
 
 
 class Kept:
@@ -56,73 +49,62 @@ class Kept:
     """
 
     def __init__(self, width: int, most: int | None = None) -> None:
-        self._width = width
         self._most = most  # rows of a unit; None where each row is one
-        self._kinds = Interned()
-        self._times = np.zeros(1 << 10, np.int64)
-        self._pending: list[_Drawn] = []
+        none = np.empty(0, np.int64)
+        self._pending = [_Held(np.empty((width, 0), np.int32), none, none, none.astype(np.uint64))]
         self._held = self._settled = 0
         self._surplus = self._nameless = 0
 
-    def add(self, rows: NDArray[np.int32], units: Integers | None = None, times: Integers | None = None) -> None:
-        """Add rows, (columns, rows): each once, or so many times."""
-        kinds = self._kinds_of(np.ascontiguousarray(rows.T))
-        if units is None:
-            self._count(kinds, times)
-            return
-        nobody = units == NOBODY
-        self._count(kinds[nobody])
-        self._nameless += int(nobody.sum())
-        named = ~nobody
-        lots = np.frombuffer(bits.fresh(8 * int(named.sum())), np.uint64)
-        self._pending.append(_Drawn(units[named], lots, kinds[named]))
-        self._held += lots.size
+    def add(self, rows: Rows, units: Integers | None = None, times: Integers | None = None) -> None:
+        """Add rows: each once, or so many times."""
+        size = rows.shape[1]
+        times = np.ones(size, np.int64) if times is None else times
+        lots = np.zeros(size if units is not None else 0, np.uint64)
+        if units is not None:
+            named = units != NOBODY
+            lots[named] = np.frombuffer(bits.fresh(8 * int(named.sum())), np.uint64)
+            self._nameless += size - int(named.sum())
+        self._pending.append(_Held(rows, times, np.empty(0, np.int64) if units is None else units, lots))
+        self._held += size
         if self._held > max(PENDING, 2 * self._settled):
             self._settle()
 
-    def all(self) -> tuple[NDArray[np.int32], Integers, dict[str, int]]:
-        """The kinds in the order of their coming, (columns, kinds), the rows of each, and whom the bound concerned."""
-        told: dict[str, int] = {}
-        if self._most is not None:
-            self._settle()
-            for drawn in self._pending:
-                self._count(drawn.kind)
-            told = {SURPLUS: self._surplus, NAMELESS: self._nameless}
-        kinds = self._kinds.strings().view(np.int32).reshape(-1, self._width + self._width % 2)[:, : self._width].T
-        times = self._times[: self._kinds.count]
-        return np.ascontiguousarray(kinds[:, times > 0]), times[times > 0], told
-
-    def _kinds_of(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        found = [np.empty(0, np.int32)]
-        size = np.int32(4 * self._width)
-        for begin in range(0, len(rows), CHUNK):
-            some = rows[begin : begin + CHUNK]
-            data = bytes_for(some.nbytes)
-            data[: some.nbytes] = some.view(np.uint8).ravel()
-            starts = np.arange(len(some), dtype=np.int32) * size
-            found.append(self._kinds.of(data, starts, starts + size))
-        return np.concatenate(found)
-
-    def _count(self, kinds: NDArray[np.int32], times: Integers | None = None) -> None:
-        if self._kinds.count > self._times.size:
-            self._times = np.concatenate([self._times, np.zeros(self._kinds.count, np.int64)])
-        np.add.at(self._times, kinds, 1 if times is None else times)
+    def all(self) -> tuple[Rows, Integers, dict[str, int]]:
+        """Return the kinds in the order of their coming, the rows of each, and whom the bound concerned."""
+        self._settle()
+        (held,) = self._pending
+        if self._most is None:
+            return held.rows, held.times, {}
+        return *alike(held.rows, held.times), {SURPLUS: self._surplus, NAMELESS: self._nameless}
 
     def _settle(self) -> None:
-        """Leave of what is held the lowest lots of each unit."""
-        if not self._pending or self._most is None:
-            return
-        held = _Drawn(*map(np.concatenate, zip(*self._pending, strict=True)))
-        stay = within(held.unit, held.lot, self._most)
-        self._surplus += int(np.sum(~stay))
-        self._pending = [held.where(stay)]
-        self._held = self._settled = int(np.sum(stay))
+        """Put alike rows together; or leave of what is held the lowest lots of each unit."""
+        rows, times, units, lots = (np.concatenate(part, axis=-1) for part in zip(*self._pending, strict=True))
+        if self._most is None:
+            rows, times = alike(rows, times)
+        else:
+            stay = (units == NOBODY) | within(units, lots, self._most)
+            self._surplus += int(np.sum(~stay))
+            rows, times, units, lots = rows[:, stay], times[stay], units[stay], lots[stay]
+        self._pending = [_Held(rows, times, units, lots)]
+        self._held = self._settled = rows.shape[1]
+
+
+def alike(rows: Rows, times: Integers) -> tuple[Rows, Integers]:
+    """Return each kind of rows once, in the order of their coming, and how many there are of it."""
+    number = np.zeros(rows.shape[1], np.int64)
+    for column in rows:
+        number = pd.factorize(number * (int(column.max(initial=0)) + 1) + column)[0].astype(np.int64)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
+    amounts = np.zeros(first.size, np.int64)
+    np.add.at(amounts, number, times)
+    return np.ascontiguousarray(rows[:, first]), amounts
 
 
 def within(units: Integers, lots: NDArray[np.uint64], most: int) -> NDArray[np.bool_]:
-    """Which rows stay if each unit keeps at most so many, those with the lowest lots."""
+    """Return which rows stay if each unit keeps at most so many, those with the lowest lots."""
     order = np.lexsort((lots, units))
-    begins = np.flatnonzero(np.diff(units[order], prepend=-1))
+    begins = np.flatnonzero(np.diff(units[order], prepend=units[order][:1] - 1))
     rank = np.arange(units.size) - np.repeat(begins, np.diff(begins, append=units.size))
     stay = np.empty(units.size, bool)
     stay[order] = rank < most

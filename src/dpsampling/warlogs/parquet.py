@@ -1,39 +1,31 @@
-"""Rows of a Parquet file: DuckDB reads the wanted columns alone, and writes nothing anywhere.
+"""Rows of a Parquet file, of which DuckDB reads the wanted columns alone.
 
-The file is handed to it by the number under which it is open, so that no character of its name means anything, nothing
-else is opened in its place, and no address is followed. What DuckDB says of a broken file may quote the rows, and is
-not repeated. A moment that the file keeps in UTC and knows the zone of is told as the wall time there.
+A moment that the file keeps in UTC and knows the zone of is told as the wall time there.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from operator import add
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from dpsampling import regular_files
 from dpsampling.errors import InputError
-from dpsampling.warlogs import delimited
 from dpsampling.warlogs.arrow_zones import zones_of
-from dpsampling.warlogs.chunks import Chunk, Time, places
+from dpsampling.warlogs.chunks import Chunk, column, places, whole
+from dpsampling.warlogs.duck import Duck, RefusedError
 
 MAGIC = b"PAR1"
-LONGEST = 1 << 16  # characters of a value that are read at the most; a longer one is no category, number or time
-_CSV = "FORMAT csv, HEADER false, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', USE_TMP_FILE false"
+LONGEST, TOGETHER = 1 << 16, 1 << 17  # characters of a value, and of a row, that are read; longer ones are no category
+ROWS = 1 << 12  # that are held at a time
 ROWS_A_BYTE, ALLOWED = 100, 4 << 20  # rows that a byte may stand for, and that the first may besides
-SETTINGS: dict[str, Any] = {
-    "temp_directory": "",  # nothing spills to the disk
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-    "threads": 1,
-}
 _PLAIN = {"VARCHAR", "BOOLEAN", "UUID", "TIME", "TIME_NS", "INTERVAL", '"NULL"'}
 _NUMBERS = {"FLOAT", "DOUBLE"}
 _WHOLE = {f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")}
@@ -55,72 +47,61 @@ class Parquet:
         """Its path."""
         return str(self.path)
 
-    def chunks(self, wanted: Sequence[str], time: Time | None = None) -> Iterator[Chunk]:
-        """All rows."""
+    def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
+        """Yield all rows as they are."""
+        del clocks
         with self._reading() as (found, given):
             header, columns, types = self._columns(found, given)
             at = places(self.name, header, wanted, lambda _: f" among its {len(header)}; name one of them")
-            zones = zones_of(found.execute(f"SELECT key, value FROM parquet_kv_metadata({given})").fetchall())
-            longest = min(LONGEST, delimited.BLOCK // (4 * len(at)) - 2)  # four bytes each; a row is one line
-            days = "" if time is None or not time.alone else time.column  # of whose moments the day tells the month
-            asked = [
-                self._asked(header[i], columns[i], types[i], zones, longest, day=column == days)
-                for column, i in zip(wanted, at, strict=True)
-            ]
-            timed = {c for c, i in zip(wanted, at, strict=True) if types[i] in {"DATE", *_ZONED, *_WALL}}
-            moments = time is not None and time.column in timed
-            # The last column is there so that no row is an empty line.
-            query = f"SELECT {', '.join(asked)}, 0 FROM read_parquet({given}, binary_as_string = true)"
+            zones = zones_of(_all(found, f"SELECT key, value FROM parquet_kv_metadata({given})"))
+            longest = min(LONGEST, TOGETHER // len(at))
+            asked = [self._asked(header[i], columns[i], types[i], zones, longest) for i in at]
+            timed = [n for n, i in enumerate(at) if types[i] in {"DATE", *_ZONED, *_WALL}]
+            query = ", ".join(f"coalesce(CAST({text} AS VARCHAR), '')" for text in asked)
             row = 1
-            with _written(found, query) as stream:
-                asked_for = [*wanted, ""]
-                whole = None if moments else time
-                for chunk in delimited.rows(self.path, stream, asked_for, wanted, whole, moments=moments):
-                    standing = np.arange(row, row + chunk.surplus.size)
-                    yield chunk._replace(standing=standing)
-                    row += standing.size
+            for rows in found.rows(f"SELECT {query} FROM read_parquet({given}, binary_as_string = true)", ROWS):
+                texts = [column(values) for values in zip(*rows, strict=True)]
+                moments = {n: np.ones(len(rows), bool) for n in timed}
+                yield Chunk(partial(add, row), *whole(texts), moments)
+                row += len(rows)
 
     @contextmanager
-    def _reading(self) -> Iterator[tuple[Any, str]]:
-        """A connection to nothing, and the open file as it is to be named there."""
+    def _reading(self) -> Iterator[tuple[Duck, str]]:
+        """Give a connection to nothing, and the open file as it is to be named there."""
         try:
-            import duckdb
+            with regular_files.opened(self.path) as stream, Duck() as connection:
+                yield connection, f"'/dev/fd/{stream.fileno()}'"
         except ImportError as error:
             raise InputError(
                 f"{self.path} is a Parquet file, which needs duckdb, and that is not installed; "
                 "pip install 'dpsampling[release]', or write the rows as CSV."
             ) from error
-        try:
-            with regular_files.opened(self.path) as stream, duckdb.connect(":memory:", config=SETTINGS) as connection:
-                yield connection, f"'/dev/fd/{stream.fileno()}'"
-        except duckdb.Error:
+        except RefusedError:
             raise InputError(
                 f"{self.path} is a Parquet file that is broken, cut short or has no valid text in a column of text; "
                 "write it again."
             ) from None
 
-    def _columns(self, connection: Any, given: str) -> tuple[list[str], list[str], list[str]]:
-        """The columns' names in the file, their names here, which all differ, and their types."""
-        rows, size = connection.execute(
-            f"SELECT sum(num_rows), max(file_size_bytes) FROM parquet_file_metadata({given})"
-        ).fetchone()
+    def _columns(self, found: Duck, given: str) -> tuple[list[str], list[str], list[str]]:
+        """Return the columns' names in the file, their names here, which all differ, and their types."""
+        sizes = f"SELECT sum(num_rows), max(file_size_bytes) FROM parquet_file_metadata({given})"
+        ((rows, size),) = _all(found, sizes)
         if rows > ALLOWED + ROWS_A_BYTE * size:
             raise InputError(
                 f"{self.path} says that it has {rows} rows in {size} bytes, as no table has; name another file."
             )
-        described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({given}, binary_as_string = true)")
-        columns, types = map(list, list(zip(*described.fetchall(), strict=True))[:2])
-        elements = connection.execute(f"SELECT name, num_children FROM parquet_schema({given})").fetchall()
-        header = _outermost(elements)
+        described = _all(found, f"DESCRIBE SELECT * FROM read_parquet({given}, binary_as_string = true)")
+        columns, types = map(list, list(zip(*described, strict=True))[:2])
+        header = _outermost(_all(found, f"SELECT name, num_children FROM parquet_schema({given})"))
         return header if len(header) == len(columns) else columns, columns, types
 
-    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int, *, day: bool) -> str:
-        """What is asked of a column: the text that `cells` would write."""
+    def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int) -> str:
+        """Return what is asked of a column: the text that `cells` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":
             return f"left(CAST({quoted} AS VARCHAR), {longest})"
-        if kind in _WHOLE:
+        if kind in _WHOLE or kind == "DATE":
             return quoted
         if kind in _NUMBERS or kind == "DECIMAL":
             number = f"CAST({quoted} AS DOUBLE)"
@@ -131,24 +112,25 @@ class Parquet:
             )
         if kind in _ZONED:
             zone = zones.get(name, "UTC").replace("'", "''")
-            return _iso(f"(TRY_CAST({quoted} AS TIMESTAMPTZ) AT TIME ZONE '{zone}')", day)
+            return _iso(f"(TRY_CAST({quoted} AS TIMESTAMPTZ) AT TIME ZONE '{zone}')")
         if kind in _WALL:
-            return _iso(quoted, day)
-        if kind == "DATE":
-            return quoted
+            return _iso(quoted)
         raise InputError(
             f"column '{name}' of {self.path} is of type {kind[:40]}, which is no text, number or time; name another "
             "column, or write it as text."
         )
 
 
-def _iso(moment: str, day: bool) -> str:
-    """The text of a moment to the second, or of its day alone."""
-    time = f"TRY_CAST({moment} AS TIMESTAMP)"
-    return f"CAST({time} AS DATE)" if day else f"replace(CAST(date_trunc('second', {time}) AS VARCHAR), ' ', 'T')"
+def _iso(moment: str) -> str:
+    """Return the text of a moment to the second."""
+    return f"replace(CAST(date_trunc('second', TRY_CAST({moment} AS TIMESTAMP)) AS VARCHAR), ' ', 'T')"
 
 
-def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
+def _all(found: Duck, query: str) -> list[tuple[Any, ...]]:
+    return [row for rows in found.rows(query) for row in rows]
+
+
+def _outermost(elements: Sequence[tuple[Any, ...]]) -> list[str]:
     """The names of the columns, of a schema's elements in the order of a walk through them, the root first."""
     names, inside = [], 0
     for name, children in elements[1:]:
@@ -158,27 +140,3 @@ def _outermost(elements: Sequence[tuple[str, int | None]]) -> list[str]:
             inside -= 1
         inside += children or 0
     return names
-
-
-@contextmanager
-def _written(connection: Any, query: str) -> Iterator[BinaryIO]:
-    """What is asked for, as a CSV file that is read while DuckDB writes it into a pipe."""
-    reading, writing = os.pipe()
-    with suppress(OSError, AttributeError):  # a larger one is faster, where the system has it
-        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 20)
-
-    def write() -> None:
-        try:
-            connection.execute(f"COPY ({query}) TO '/dev/fd/{writing}' ({_CSV})")
-        finally:
-            os.close(writing)
-
-    with ThreadPoolExecutor(1) as writer:
-        written = writer.submit(write)
-        try:
-            with os.fdopen(reading, "rb") as stream:
-                yield stream
-        except InputError:
-            written.result()  # a broken file ends in the middle of a row
-            raise
-        written.result()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive, sources
-from dpsampling.warlogs.chunks import Book, Chunk, Source, Time
+from dpsampling.warlogs import archive, sources, written_times
+from dpsampling.warlogs.chunks import Chunk, Source
 from dpsampling.warlogs.kept import NAMELESS, SURPLUS, Kept, Units
-from dpsampling.warlogs.meanings import Meanings
 from dpsampling.warlogs.progress import Seen, nobody
-from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, column_key, key
-from dpsampling.warlogs.written_times import LAST_MONTH, Times, divider, number_of
+from dpsampling.warlogs.schema import IN_SCHEMA, LogSchema, Unit, key
+from dpsampling.warlogs.written_times import LAST_MONTH, months_in, number_of
 
 Report = dict[str, Any]
 
@@ -39,6 +38,7 @@ REGIONS_SHOWN = 20  # unknown regions that the report names
 LONGEST = 60  # characters of a value that a report shows
 LARGEST = 10**9  # the greatest count
 MOST_ROWS = 2**40
+REMEMBERED = 1 << 24  # letters of a column's texts whose meaning is held
 BITS = 31  # columns of counts in a number that says which are positive
 
 # Why a row is left out, in the order in which it is looked for; a row has one reason, the first.
@@ -108,10 +108,12 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
     """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
     read_from = [sources.of(schema, one) for one in given]
+    clock = written_times.clock(schema.time_formats)
+    clocks = {schema.time_column: clock} if clock is not None else {}
     for source in read_from:
-        for chunk in source.chunks(schema.wanted, columns.time):
+        for chunk in source.chunks(schema.wanted, clocks):
             columns.add(chunk, source)
-            seen(chunk.surplus.size)
+            seen(int(chunk.times.sum()))
     return columns.entries(origin, [source.name for source in read_from])
 
 
@@ -177,9 +179,8 @@ def tell(name: str | Path, report: Report) -> None:
 def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
     for chunk in sources.of(schema, source).chunks(schema.wanted):
-        texts = {number: chunk.book.text(number) for number in np.unique(chunk.texts).tolist()}
-        right = chunk.texts[:, chunk.surplus == 0].tolist()
-        yield {name: [texts[number] for number in row] for name, row in zip(schema.wanted, right, strict=True)}
+        right = np.repeat(np.arange(chunk.times.size), np.where(chunk.surplus == 0, chunk.times, 0))
+        yield {name: texts[right].tolist() for name, texts in zip(schema.wanted, chunk.texts, strict=True)}
 
 
 def count_of(text: str) -> int | None:
@@ -200,18 +201,16 @@ class _Columns:
 
     def __init__(self, schema: LogSchema) -> None:
         self.schema = schema
-        self.time = _time_of(schema)
         self._rows = 0
         self._first: dict[str, tuple[str, int, str]] = {}
         self._reasons, self._strangers, self._blanks = Counter[str](), Counter[str](), Counter[str]()
-        self._times = Times(schema.time_formats)
         self._places = _places_of(schema)
         regions = {key(region): i for i, region in enumerate(schema.regions)}
         regions |= {key(region): _DROPPED for region in schema.dropped_regions}
-        self._regions = Meanings.of_texts(lambda text: regions.get(key(text), _UNKNOWN))
+        self._regions = Meanings(lambda text: regions.get(key(text), _UNKNOWN))
         longest = max((len(o) for f in schema.features for o in (*f.outcomes, *f.fold)), default=0)
         self._codes = {c: _Codes(schema.vocabulary(c), max(longest, LONGEST)) for c in schema.category_columns}
-        self._values = {c: Meanings.of_texts(codes.of) for c, codes in self._codes.items()}
+        self._values = {c: Meanings(codes.of) for c, codes in self._codes.items()}
         self._counts = {c: _counts_of(schema.meanings(c)) for c in schema.count_columns}
         self._units = Meanings(Units().of)
         self._words = -(-len(self._counts) // BITS)
@@ -219,7 +218,7 @@ class _Columns:
 
     def add(self, chunk: Chunk, source: Source) -> None:
         """Keep the good rows of a chunk."""
-        schema, book = self.schema, chunk.book
+        schema = self.schema
         column = dict(zip(schema.wanted, chunk.texts, strict=True))
         rows = chunk.surplus.size
         why = np.full(rows, -1, np.int8)
@@ -232,31 +231,37 @@ class _Columns:
         because(LONG, chunk.surplus > 0)
         month = region = np.zeros(rows, np.int64)
         if schema.time_column:
-            month = self._places[self._times.months(chunk, column[schema.time_column])]
+            moments = chunk.moments.get(schema.wanted.index(schema.time_column))
+            month = self._places[months_in(column[schema.time_column], schema.time_formats, moments)]
             because(NO_DATE, month == _UNKNOWN)
             because(OUTSIDE, month == _OUTSIDE)
             because(DROPPED_MONTH, month == _DROPPED)
         if schema.region_column:
-            region = self._regions.of(book, column[schema.region_column])
+            region = self._regions.of(column[schema.region_column])
             strange = (region == _UNKNOWN) & (why < 0)
             because(DROPPED_REGION, region == _DROPPED)
             because(UNKNOWN_REGION, strange)
-            self._note_strangers(book, column[schema.region_column][strange])
-        counts = {name: self._counts[name].of(book, column[name]) for name in schema.count_columns}
+            self._note_strangers(column[schema.region_column][strange], chunk.times[strange])
+        counts = {name: self._counts[name].of(column[name]) for name in schema.count_columns}
         for amount in counts.values():
             if amount.min(initial=0) < 0:
                 because(NEGATIVE, amount == _NEGATIVE)
                 because(NO_COUNT, amount == _UNKNOWN)
         good = np.flatnonzero(why < 0)
+        times = chunk.times[good]
+        if schema.unit_column is not None:  # each row by itself, as of each unit's some may stay
+            good = np.repeat(good, times)
+            times = np.ones(good.size, np.int64)
         some = np.zeros((self._words, good.size), np.int32)
         for i, (name, amount) in enumerate(counts.items()):
             amount = amount[good]
             some[i // BITS] |= (amount > 0).astype(np.int32) << (i % BITS)
             if amount.min(initial=0) < 0:
-                self._blanks[name] += int(np.count_nonzero(amount == _BLANK))
-        values = [self._values[name].of(book, column[name][good]) for name in schema.category_columns]
-        units = None if schema.unit_column is None else self._units.of(book, column[schema.unit_column][good])
-        self._kept.add(np.stack([region[good], month[good], *values, *some], dtype=np.int32, casting="unsafe"), units)
+                self._blanks[name] += int(times[amount == _BLANK].sum())
+        values = [self._values[name].of(column[name][good]) for name in schema.category_columns]
+        units = None if schema.unit_column is None else self._units.of(column[schema.unit_column][good])
+        kept = np.stack([region[good], month[good], *values, *some], dtype=np.int32, casting="unsafe")
+        self._kept.add(kept, units, times)
         self._note(chunk, source, why)
 
     def entries(self, origin: str, read_from: Sequence[str]) -> Entries:
@@ -290,28 +295,41 @@ class _Columns:
 
     def _note(self, chunk: Chunk, source: Source, why: NDArray[np.int8]) -> None:
         """Why rows are left out, and where that was so first."""
-        self._rows += why.size
+        self._rows += int(chunk.times.sum())
         for code in np.unique(why[why >= 0]).tolist():
             at = np.flatnonzero(why == code)
-            self._reasons[REASONS[code]] += int(at.size)
-            self._first.setdefault(REASONS[code], (source.place, int(chunk.standing[at[0]]), source.name))
+            self._reasons[REASONS[code]] += int(chunk.times[at].sum())
+            if REASONS[code] not in self._first:
+                self._first[REASONS[code]] = (source.place, chunk.where(int(at[0])), source.name)
 
-    def _note_strangers(self, book: Book, numbers: NDArray[np.int32]) -> None:
-        """Unknown regions of rows in which nothing else was wrong."""
-        for number, amount in _in_order(numbers):
-            name = " ".join(book.text(number).split())
+    def _note_strangers(self, texts: NDArray[np.object_], times: NDArray[np.int64]) -> None:
+        """Count unknown regions of rows in which nothing else was wrong."""
+        for text, amount in zip(texts.tolist(), times.tolist(), strict=True):
+            name = " ".join(text.split())
             stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
                 self._strangers[stranger] += amount
 
 
-def _time_of(schema: LogSchema) -> Time | None:
-    """The column with the times, which is divided unless it is something else as well."""
-    others = {column_key(column) for column in (schema.region_column, *schema.category_columns, *schema.count_columns)}
-    if not schema.time_column:
-        return None
-    alone = column_key(schema.time_column) not in others
-    return Time(schema.time_column, divider(schema.time_formats) if alone else "", alone)
+class Meanings(dict[str, int]):
+    """What texts mean, each one asked once, in the order in which the rows have them first; some are forgotten."""
+
+    def __init__(self, meaning: Callable[[str], int]) -> None:
+        super().__init__()
+        self._meaning = meaning
+        self._letters = 0
+
+    def of(self, texts: NDArray[np.object_]) -> NDArray[np.int64]:
+        """Return the meaning of each text."""
+        if self._letters > REMEMBERED:
+            self.clear()
+            self._letters = 0
+        return np.fromiter(map(self.__getitem__, texts.tolist()), np.int64, texts.size)
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = self._meaning(text)
+        self._letters += 50 + len(text)
+        return number
 
 
 def _places_of(schema: LogSchema) -> NDArray[np.int64]:
@@ -323,13 +341,6 @@ def _places_of(schema: LogSchema) -> NDArray[np.int64]:
     for i, month in enumerate(schema.months if schema.time_column else ()):
         places[number_of(month)] = i
     return places
-
-
-def _in_order(numbers: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-    """The different numbers in the order of their coming, and how often each comes."""
-    found, first, amounts = np.unique(numbers, return_index=True, return_counts=True)
-    order = np.argsort(first, kind="stable")
-    return zip(found[order].tolist(), amounts[order].tolist(), strict=True)
 
 
 class _Codes:
@@ -361,7 +372,7 @@ class _Codes:
 
 
 def _counts_of(meanings: Mapping[str, int]) -> Meanings:
-    return Meanings.of_texts(lambda text: _count_of(text, meanings))
+    return Meanings(lambda text: _count_of(text, meanings))
 
 
 def _count_of(text: str, meanings: Mapping[str, int]) -> int:
