@@ -94,6 +94,7 @@ figure: $(READY)
 	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
 	@$(BIN)/dpsampling fetch --for="$$ID" $${CONFIG:+--config="$$CONFIG"}
 	@$(call RUN,results) "$$ID"
+	@echo "See results/figures/$$ID.pdf (or .png), and $$ID.csv in results/tables/, claims/ and errata/ (what fails, and what holds instead)."
 
 part: $(READY)
 	@test -n "$$PART" || { echo "make: name a part, as in 'make part PART=chapter5'; config/parts.yaml has them all" >&2; exit 2; }

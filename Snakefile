@@ -90,4 +90,4 @@ for id in EXPERIMENTS:
     rule:
         name: id
         message: f"See {RESULTS}/figures/{id}.pdf, and {id}.csv in {RESULTS}/tables, claims and errata."
-        input: products(id)
+        input: products(id), [os.path.relpath(path) for name in lacks(id) for path in paths.dataset_files(name)]

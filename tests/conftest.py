@@ -110,9 +110,9 @@ class Copy:
     def planned(self, *arguments: str) -> list[str]:
         """The messages of the jobs that a run would execute, such as `computing fig5_3`."""
         lines = self.run("--dry-run", *arguments).stdout.splitlines()
-        return [
-            line.partition(": ")[2] for line in lines if line.startswith("Job ") and not line.startswith("Job stats")
-        ]
+        targets = ("Everything is in", "See ", "The report is")
+        jobs = [line.partition(": ")[2] for line in lines if line.startswith("Job ")]
+        return [job for job in jobs if job and not job.startswith(targets)]
 
     def results(self, experiments: Sequence[str], root: str = "results/quick") -> dict[str, bytes]:
         """Every result that should be the same each time, by name."""

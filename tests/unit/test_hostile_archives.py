@@ -264,6 +264,8 @@ def test_a_broken_gzip_log_is_refused(wards, harm):
 
 def test_a_log_of_gigabytes_in_a_few_megabytes_is_not_unpacked(wards):
     told, path = wards
+    path.write_bytes(gzip.compress(HEADER + ROW * 10_000))
+    reader.read(told, path)  # what DuckDB itself takes is not the log's
     bomb(path, 3_000)
     path.write_bytes(gzip.compress(HEADER + ROW) + path.read_bytes())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -33,7 +33,7 @@ from dpsampling.warlogs.schema import IN_SCHEMA
 
 FIELD_LIMIT = 1 << 20  # characters; a longer field is a quote that nobody closed
 LINE = 4 << 20  # characters; a longer line is none
-PART = 4 << 20  # bytes that are read at a time, and more
+PART = 2 << 20  # bytes that are read at a time, and more
 SMALL = 1 << 16  # bytes of a file with which `csv` is done before DuckDB has begun
 HEAD = 4096  # bytes that are looked at before all others
 DELIMITERS = ",;\t|"  # with which DuckDB is asked

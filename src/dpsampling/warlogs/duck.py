@@ -77,7 +77,7 @@ class Duck:
             found: dict[str, Any] = self._connection.execute(
                 f"SELECT * EXCLUDE (place), count(*) AS times, min(place) AS first FROM ({rows}) GROUP BY ALL"
             ).fetchnumpy()
-        order = np.argsort(found["first"])
+        order = np.argsort(found["first"], kind="stable")
         return [found[f"w{i}"][order] for i in range(len(at))], found["times"][order], found["first"][order]
 
     @contextmanager
