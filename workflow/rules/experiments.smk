@@ -22,7 +22,7 @@ for id in SELECTED:
 def sweep_of(id, dataset):
     """Scores on a data set: those of the experiment whose random stream this one shares, if it asks for the same."""
     other = EXPERIMENTS[id].stream_name
-    same = EXPERIMENTS[other].needs == "sweeps" and options(id, paths.SWEPT) == options(other, paths.SWEPT)
+    same = EXPERIMENTS[other].needs == "sweeps" and options(id, paths.SWEEP_PARAMETERS) == options(other, paths.SWEEP_PARAMETERS)
     return f"{place_of_dataset(dataset)}/sweeps/{other if same else id}/{dataset}.csv"
 
 

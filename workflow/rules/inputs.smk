@@ -111,7 +111,7 @@ rule sweep:
     input: "{place}/designs/{dataset}.npz"
     output: "{place}/sweeps/{id}/{dataset}.csv", sums="{place}/sums/sweeps/{id}/{dataset}.sha256"
     params:
-        settings=lambda w: options(w.id, paths.SWEPT),
+        settings=lambda w: options(w.id, paths.SWEEP_PARAMETERS),
         seed=config["seed"],
         code=code.version("inputs.sweeps"),
     log: "{place}/logs/sweeps/{id}/{dataset}.log"
