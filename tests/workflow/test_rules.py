@@ -11,6 +11,7 @@ import pytest
 
 from conftest import PROJECT
 from dpsampling import code, project
+from dpsampling.datasets import descriptions
 from dpsampling.project import experiment, experiments, parts
 from layers import FRONT_DOOR
 
@@ -111,3 +112,16 @@ def test_a_table_does_not_depend_on_how_it_is_drawn_or_judged():
     for e in experiments().values():
         files = code.closure(f"experiments.{e.code}", f"experiments.{e.code}.table", "stages.table")
         assert not {path.name for path in files} & {"figure.py", "claims.py", "style.py"}, e.id
+
+
+def test_with_all_data_sets_the_plan_has_every_job(project_copy):
+    """A plan reads no data set: it is enough that the files are there."""
+    for name in descriptions.names():
+        for place in descriptions.files(descriptions.description(name)):
+            (project_copy.folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (project_copy.folder / place).touch()
+    jobs = project_copy.planned("--cores", "2", "--", "all")
+    for begin, count in {"computing": len(experiments()), "drawing and judging": len(experiments())}.items():
+        assert sum(job.startswith(begin) for job in jobs) == count
+    for begin in ("counting", "fitting", "making the design of mnist38", "drawing classifiers of mnist38", "pricing"):
+        assert any(job.startswith(begin) for job in jobs), begin
