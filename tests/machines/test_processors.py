@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import processors
-from conftest import Copy
+from conftest import PROJECT, Copy
 from dpsampling import comparison
 from robustness import Record
 
@@ -17,7 +17,9 @@ pytestmark = pytest.mark.processors
 
 
 def run(copy: Copy, variables: dict[str, str]) -> Path:
-    """The results of a run from nothing."""
+    """The results of a run from nothing, with the data sets that are here."""
+    if (PROJECT / "data/raw").is_dir():
+        (copy.folder / "data/raw").symlink_to((PROJECT / "data/raw").resolve())
     environment = copy.environment | variables | {"PYTHONPATH": copy.environment["PYTHONPATH"]}
     words = copy.command("--cores", "all", "--config", "scale=quick", "--", "all")
     subprocess.run(words, cwd=copy.folder, env=environment, check=True, capture_output=True, text=True)
