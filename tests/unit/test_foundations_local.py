@@ -328,9 +328,10 @@ def test_releases_and_simulations_follow_the_law_and_a_wrong_scale_is_seen(noise
 
 
 def test_exact_cauchy_draws_have_quartiles_at_their_scale():
+    """Twice the scale is .108 away, which 4000 draws miss by 5 of their standard errors once in millions."""
     draws = np.asarray(numbers(Cauchy(Fraction(3, 2), -1), 4000))
     assert stats.kstest(draws, stats.cauchy(-1, 1.5).cdf).pvalue > RISK
-    assert stats.kstest(draws, stats.cauchy(-1, 2.0).cdf).pvalue < RISK
+    assert stats.kstest(draws, stats.cauchy(-1, 3.0).cdf).pvalue < RISK
 
 
 # -- the exponential mechanism with rates of its own -------------------------------------------------------------------
