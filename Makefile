@@ -92,6 +92,7 @@ perturb: $(READY)
 figure: $(READY)
 	@test -n "$$ID" || { echo "make: name a figure, as in 'make figure ID=fig5_3'; '$(BIN)/dpsampling list' shows them all" >&2; exit 2; }
 	@$(BIN)/dpsampling list -- "$$ID" >/dev/null
+	@$(BIN)/dpsampling config $${CONFIG:+--config="$$CONFIG"}
 	@$(BIN)/dpsampling fetch --for="$$ID" $${CONFIG:+--config="$$CONFIG"}
 	@$(call RUN,results) "$$ID"
 	@echo "See results/figures/$$ID.pdf (or .png), and $$ID.csv in results/tables/, claims/ and errata/ (what fails, and what holds instead)."
