@@ -188,10 +188,7 @@ def _of_tables(old: Path, new: Path, machines: bool) -> Iterator[Change]:
 
 def _of_files(old: Path, new: Path) -> Iterator[Change]:
     """Of what a run of these experiments comes out with each time."""
-    names = {path.stem for tree in (old, new) for path in tree.glob("tables/*.csv")}
-    for name in collect.repeatable(sorted(names)):
-        if name in OF_A_RUN:
-            continue
+    for name in _names(old, new):
         a, b = (files.checksum(tree / name) if (tree / name).is_file() else NONE for tree in (old, new))
         if a != b:
             yield Change(FILE, name, a[:12], b[:12])
@@ -199,10 +196,7 @@ def _of_files(old: Path, new: Path) -> Iterator[Change]:
 
 def _of_words(old: Path, new: Path) -> Iterator[Change]:
     """Files that one tree alone has, and rows of claims, errata, ledgers and audits that say something else."""
-    names = {path.stem for tree in (old, new) for path in tree.glob("tables/*.csv")}
-    for name in collect.repeatable(sorted(names)):
-        if name in OF_A_RUN or not any((tree / name).is_file() for tree in (old, new)):
-            continue
+    for name in _names(old, new):
         if not all((tree / name).is_file() for tree in (old, new)):
             yield Change(FILE, name, *("there" if (tree / name).is_file() else NONE for tree in (old, new)))
         elif name.endswith(".csv") and not name.startswith("tables/"):
@@ -211,6 +205,13 @@ def _of_words(old: Path, new: Path) -> Iterator[Change]:
             other = next((i for i, pair in enumerate(zip(*rows, strict=True)) if not _same_row(*pair)), None)
             if other is not None:
                 yield Change(FILE, f"{name}, row {other + 1}", *(", ".join(map(str, row[other])) for row in rows))
+
+
+def _names(old: Path, new: Path) -> list[str]:
+    """Return the results that either tree has and that come out the same each time."""
+    experiments = {path.stem for tree in (old, new) for path in tree.glob("tables/*.csv")}
+    names = [name for name in collect.repeatable(sorted(experiments)) if name not in OF_A_RUN]
+    return [name for name in names if any((tree / name).is_file() for tree in (old, new))]
 
 
 def _same_row(old: Sequence[object], new: Sequence[object]) -> bool:
@@ -222,7 +223,7 @@ def frame(changes: Sequence[Change]) -> pd.DataFrame:
     return pd.DataFrame([astuple(change) for change in changes], columns=list(COLUMNS), dtype=str)
 
 
-def words(changes: Sequence[Change], old: Path, new: Path, most: int) -> list[str]:
+def words(changes: Sequence[Change], old: Path, new: Path, most: int, *, machines: bool = False) -> list[str]:
     """The changes for a person: counts, then each kind, at most so many lines of a kind."""
     titles = {
         PARAMETER: "Parameters",
@@ -233,7 +234,8 @@ def words(changes: Sequence[Change], old: Path, new: Path, most: int) -> list[st
     }
     counted = {kind: [change for change in changes if change.kind == kind] for kind in KINDS}
     if not changes:
-        return [f"{new} is {old}: the same parameters, verdicts, numbers and bytes."]
+        numbers = "and numbers but for what machines may differ by" if machines else "numbers and bytes"
+        return [f"{new} is {old}: the same parameters, verdicts, {numbers}."]
     counts = ", ".join(f"{len(found)} {_plural(kind, len(found))}" for kind, found in counted.items())
     lines = [f"From {old} to {new}: {counts} changed."]
     for kind, found in counted.items():

@@ -188,12 +188,6 @@ def close(folder: Path) -> None:
             inner.chmod(0o700)
 
 
-def keep_mode(path: str | Path, mode: int) -> None:
-    """Set a file's permissions if they are others: setting them makes it look changed."""
-    if stat.S_IMODE(Path(path).stat().st_mode) != mode:
-        Path(path).chmod(mode)
-
-
 def _sweep(target: Path) -> None:
     """Remove what a writer of the same target left behind when it was killed on this machine."""
     for left in left_behind(target.parent, f".{target.stem}.", f".part{target.suffix}"):

@@ -28,8 +28,9 @@ def run(options: argparse.Namespace) -> int:
     """0 where nothing changed, 1 where something did, as `diff` has it."""
     from dpsampling import comparison  # pandas
 
-    changes = comparison.compare(options.old, options.new, machines=options.machines)
+    trees = options.old, options.new
+    changes = comparison.compare(*trees, machines=options.machines)
     if options.out is not None:
         files.write_table(options.out, comparison.frame(changes))
-    print("\n".join(comparison.words(changes, options.old, options.new, max(options.most, 0))))
+    print("\n".join(comparison.words(changes, *trees, max(options.most, 0), machines=options.machines)))
     return 1 if changes else 0
