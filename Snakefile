@@ -11,13 +11,16 @@ import os
 import sys
 from pathlib import Path
 
-from dpsampling import code, files, grids, parameters
-from dpsampling import config as settings
+from dpsampling import files
+from dpsampling.cli import configuration, parsing
 from dpsampling.datasets import descriptions, fetch
 from dpsampling.errors import InputError
-from dpsampling.inputs import paths
-from dpsampling.project import experiments, parts
-from dpsampling.warlogs import located, schema
+from dpsampling.event_logs import located, schema
+from dpsampling.files import grids
+from reproduction import code
+from reproduction import config as settings
+from reproduction.inputs import paths
+from reproduction.project import experiments, parts
 
 
 configfile: "config/config.yaml"

@@ -28,27 +28,27 @@ import mpmath
 import numpy as np
 from scipy import integrate, special, stats
 
-from dpsampling import project
+from dpsampling.cli.parsing import settings
 from dpsampling.datasets import making, splits
 from dpsampling.errors import InputError
-from dpsampling.exact import laws
-from dpsampling.exact.draws import Law, integers, numbers
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.files import write_text
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.foundations.sample_and_aggregate import BlockMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
-from dpsampling.logistic import chains
-from dpsampling.logistic.draws import draw
-from dpsampling.logistic.envelope import envelope
-from dpsampling.logistic.mechanisms import DiffusedClassifier, DirectClassifier, Model
-from dpsampling.logistic.records import Records
+from dpsampling.learners.logistic import chains
+from dpsampling.learners.logistic.draws import draw
+from dpsampling.learners.logistic.envelope import envelope
+from dpsampling.learners.logistic.mechanisms import DiffusedClassifier, DirectClassifier, Model
+from dpsampling.learners.logistic.records import Records
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import kl_from_posterior
 from dpsampling.mechanisms.posterior import DiffusedPosterior
 from dpsampling.numerics.convex_gap import log_gamma_gap
-from dpsampling.parameters import settings
-from dpsampling.provenance import cpu
+from dpsampling.numerics.exact import laws
+from dpsampling.numerics.exact.draws import Law, integers, numbers
+from reproduction import project
+from reproduction.provenance import cpu
 
 PROJECT = Path(__file__).parents[1]
 CORES = 2
@@ -327,11 +327,11 @@ def classifiers(repeats: int = 20, burn_in: int = 1000) -> list[str]:
 
 def auditing() -> list[str]:
     """Where the audit's time goes, and a price beside the same integral in mpmath."""
-    from dpsampling import audit
     from dpsampling.audit import attacks, measure
+    from dpsampling.audit import every_mechanism as audit
     from dpsampling.audit.power import planted, planted_violations
     from dpsampling.audit.sequential import Witness
-    from dpsampling.privacy.known_laws import logit_beta
+    from dpsampling.mechanisms.known_laws import logit_beta
     from dpsampling.privacy.laws import epsilon_at, renyi
 
     spent = dict.fromkeys(("instances", "prices", "exact ε(δ)", "attacks", "planted violations"), 0.0)
@@ -391,7 +391,7 @@ def _log_beta(y: Any, a: int, b: int) -> Any:
 PROFILES = """
 import resource, sys, time
 import numpy as np
-from dpsampling.experiments.profiles.sizes.table import random_graph
+from reproduction.experiments.profiles.sizes.table import random_graph
 from dpsampling.profiles.graph import bernoulli, chain
 from dpsampling.profiles.solvers import smooth_categorical, smooth_one_bit
 kind, size, epsilon = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])

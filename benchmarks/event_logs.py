@@ -53,7 +53,7 @@ class Lines(NamedTuple):
 
 def war_log(rows: int) -> Lines:
     """A simulated log of this many rows or nearly so, of one length of time."""
-    from dpsampling.warlogs import schema, simulator
+    from dpsampling.event_logs import schema, simulator
 
     known = schema.load(LOG)
     with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +119,7 @@ def put(path: Path, blocks: Iterator[bytes]) -> Path:
 
 def ours(path: str, log: Any = None) -> tuple[int, int]:
     """Rows, and how many different ones are kept of them."""
-    from dpsampling.warlogs import reader, schema
+    from dpsampling.event_logs import reader, schema
 
     entries, report = reader.read(schema.load(LOG) if log is None else log, path)
     return report["rows"], entries.region.size
@@ -127,7 +127,7 @@ def ours(path: str, log: Any = None) -> tuple[int, int]:
 
 def ours_by_patient(path: str) -> tuple[int, int]:
     """The same where of each patient so many rows are kept."""
-    from dpsampling.warlogs import schema
+    from dpsampling.event_logs import schema
 
     return ours(path, schema.parse(WARDS, "wards"))
 
@@ -136,7 +136,7 @@ def duckdb(path: str) -> tuple[int, int]:
     """The same groups by SQL, out of core; its types are told, as a schema tells them."""
     import duckdb as engine
 
-    from dpsampling.warlogs import schema
+    from dpsampling.event_logs import schema
 
     log = schema.load(LOG)
     types = {log.time_column: "TIMESTAMP"} | dict.fromkeys(log.count_columns, "INTEGER")
@@ -155,7 +155,7 @@ def polars(path: str) -> tuple[int, int]:
     """The same groups by its streaming engine."""
     import polars as engine
 
-    from dpsampling.warlogs import schema
+    from dpsampling.event_logs import schema
 
     log = schema.load(LOG)
     if path.endswith(".parquet"):
@@ -175,7 +175,7 @@ READINGS = {"dpsampling": ours, "by patient": ours_by_patient, "DuckDB": duckdb,
 
 def child(name: str, path: str) -> None:
     """Read a few rows, for what is compiled, and then all; the greatest memory is this process's own."""
-    import dpsampling.warlogs.reader  # noqa: F401
+    import dpsampling.event_logs.reader  # noqa: F401
 
     reading = READINGS[name]
     few = Path(path).with_suffix(".few.csv")
@@ -386,7 +386,7 @@ def by_csv(path: Path) -> str:
 def by_ours(path: Path) -> str:
     """Rows by this project's reader of three columns."""
     from dpsampling.errors import InputError
-    from dpsampling.warlogs import reader, schema
+    from dpsampling.event_logs import reader, schema
 
     features = {column: {"column": column, "outcomes": ["x"]} for column in "abc"}
     described = {"title": "x", "public": WARDS["public"], "unit": "row", "most_unread": 1, "features": features}

@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from dpsampling.warlogs import chains, counts, gibbs, latent, mechanisms, names, schema
+from dpsampling.event_logs import chains, counts, gibbs, latent, mechanisms, names, schema
 
 REPEATS = 7
 TIMES = (1, 3, 10, 30, 100)

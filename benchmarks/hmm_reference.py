@@ -1,7 +1,7 @@
 """The hidden Markov model's sampler in plain NumPy: what the compiled one is timed against.
 
-The same mathematics as `dpsampling.warlogs.gibbs` at temperature 1 and without floors: θ given Z, then every z in turn
-with the transitions integrated out, then the log-density and the scores of the held-out cells.
+The same mathematics as `dpsampling.event_logs.gibbs` at temperature 1 and without floors: θ given Z, then every z in
+turn with the transitions integrated out, then the log-density and the scores of the held-out cells.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ import peer_page
 import peers
 
 from dpsampling.files import write_text
-from dpsampling.provenance import cpu
+from reproduction.provenance import cpu
 
 PROJECT = Path(__file__).parents[1]
 RECORD = PROJECT / "benchmarks" / "peer_timings.json"

@@ -20,16 +20,16 @@ import mpmath
 import numpy as np
 
 from dpsampling.amplification import couplings
-from dpsampling.exact import laws
-from dpsampling.exact.draws import integers, numbers
+from dpsampling.event_logs import gibbs
 from dpsampling.foundations.composition import optimal_epsilon
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners import accountant
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.numerics.exact import laws
+from dpsampling.numerics.exact.draws import integers, numbers
 from dpsampling.privacy import gaussian_dp
 from dpsampling.privacy.accounting import repeat, to_approximate
 from dpsampling.privacy.guarantee import Pure, Relation
-from dpsampling.warlogs import gibbs
 
 COUNT, DELTA, SIGMA, EPSILON = 100, 1e-6, 10.0, 0.1  # releases, their δ, and the noise of each
 SAMPLING, STEPS = 0.01, 1000  # of noisy gradients, σ = 1

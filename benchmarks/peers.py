@@ -33,7 +33,7 @@ from dpsampling.datasets.recipe import Number
 from dpsampling.errors import InputError
 from dpsampling.files import write_text
 from dpsampling.learners import lloyd
-from dpsampling.randomness import stream
+from dpsampling.numerics.randomness import stream
 
 PROJECT = Path(__file__).parents[1]
 HERE = Path(__file__).parent

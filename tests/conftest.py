@@ -116,7 +116,7 @@ class Copy:
 
     def results(self, experiments: Sequence[str], root: str = "results/quick") -> dict[str, bytes]:
         """Every result that should be the same each time, by name."""
-        from dpsampling.collect import result_files
+        from reproduction.collect import result_files
 
         folder = self.folder / root
         return {str(path.relative_to(folder)): path.read_bytes() for path in result_files(folder, experiments)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from dpsampling.logistic.records import Records
+from dpsampling.learners.logistic.records import Records
 
 
 def design(n, d, seed=1):

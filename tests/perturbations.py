@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import tables as made_here
-from dpsampling import project, provenance
-from dpsampling.stages import falsifiability
+from reproduction import project, provenance
+from reproduction.stages import falsifiability
 
 
 def found(experiment: str, folder: Path | None) -> list[falsifiability.Falsification]:

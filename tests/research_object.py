@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dpsampling import crate, files
+from dpsampling import files
+from reproduction import crate
 
 SHA = re.compile(r"[0-9a-f]{64}")
 

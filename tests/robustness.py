@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from dpsampling.files import write_text
-from dpsampling.report.tree import ROBUSTNESS_COLUMNS
+from reproduction.report.tree import ROBUSTNESS_COLUMNS
 
 FILE = Path(__file__).parents[1] / "results" / "robustness.csv"
 PROPERTY = "robustness"

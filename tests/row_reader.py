@@ -20,8 +20,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.warlogs import reader
-from dpsampling.warlogs.schema import IN_SCHEMA, OTHER, Feature, LogSchema, column_key, key
+from dpsampling.event_logs import reader
+from dpsampling.event_logs.schema import IN_SCHEMA, OTHER, Feature, LogSchema, column_key, key
 
 FIELD, LINE = 1 << 20, 4 << 20  # the longest, in characters
 DROPPED, UNKNOWN = -1, -2  # regions

@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from dpsampling.cli import main
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs.mechanisms import neighbours
+from dpsampling.event_logs.schema import Unit
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.release import publish
 from dpsampling.release.contents import Answered, Release, Spent
-from dpsampling.warlogs.mechanisms import neighbours
-from dpsampling.warlogs.schema import Unit
 
 SURVEY = "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(60))
 

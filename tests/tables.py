@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from dpsampling import config, project
-from dpsampling.grids import expanded
-from dpsampling.inputs import counts as counted
-from dpsampling.inputs import designs, paths, scores, sweeps
-from dpsampling.randomness import stream
-from dpsampling.stages import claims, experiment_contract, figure
-from dpsampling.stages import table as stage
-from dpsampling.warlogs import counts, schema
+from dpsampling.event_logs import counts, schema
+from dpsampling.files.grids import expanded
+from dpsampling.numerics.randomness import stream
 from planted_designs import planted
+from reproduction import config, project
+from reproduction.inputs import counts as counted
+from reproduction.inputs import designs, paths, scores, sweeps
+from reproduction.stages import claims, experiment_contract, figure
+from reproduction.stages import table as stage
 
 
 def made(experiment: str, seed: int = 3, **changes):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
-from dpsampling import project
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS, gravity
 from dpsampling.errors import InputError
-from dpsampling.report.tree import Row, read_rows
+from reproduction import project
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS, gravity
+from reproduction.report.tree import Row, read_rows
 
 FRONT = Path(__file__).parents[1] / "front"
 

@@ -7,10 +7,10 @@ from html import escape
 
 from results_tree import Results, badges, missing
 
-from dpsampling import project
-from dpsampling.claims import MISPRINT, OVERSTATED, REFUTED, VERDICTS, WRONG
-from dpsampling.report import inventory, view
-from dpsampling.report.tree import Row
+from reproduction import project
+from reproduction.claims import MISPRINT, OVERSTATED, REFUTED, VERDICTS, WRONG
+from reproduction.report import inventory, view
+from reproduction.report.tree import Row
 
 GRAVITY = {  # headings of the errata and what they mean, by what makes them grave
     OVERSTATED: ("Privacy is over-stated", "A level is promised that is too small."),

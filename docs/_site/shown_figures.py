@@ -8,10 +8,10 @@ from html import escape
 from PIL import Image
 from results_tree import Results, badges, missing
 
-from dpsampling import project
-from dpsampling.claims import OVERSTATED
 from dpsampling.files import CAPTION
-from dpsampling.statements import statements
+from reproduction import project
+from reproduction.claims import OVERSTATED
+from reproduction.statements import statements
 
 HERO = ("fig4_1", "fig5_3", "fig6_1", "fig7_6")  # on the first page, one a chapter
 

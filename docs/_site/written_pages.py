@@ -19,9 +19,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from dpsampling import project
-from dpsampling.documents import root
-from dpsampling.schemas import parameters
+from dpsampling.files.documents import root
+from reproduction import catalogue as parameters
+from reproduction import project
 
 MARK = re.compile(r"^<!-- written: ([a-z0-9 ]+) -->$", re.MULTILINE)
 NAMED = re.compile(r"\[[\w/-]+\.md\]\(([\w-]+\.md(?:#[^)]*)?)\)")  # a link that is called as its file is

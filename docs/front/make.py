@@ -23,16 +23,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling import project, strict_json
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, EXACT, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
-from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
-from dpsampling.experiments.renyi import published
-from dpsampling.experiments.renyi.levels import ENUMERATED, PRINTED
-from dpsampling.experiments.renyi.styles import MECHANISMS
-from dpsampling.files import read_table, sidecar
-from dpsampling.report.tree import Row, read_rows
-from dpsampling.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, save, styles, subplots
+from dpsampling.files import read_table, sidecar, strict_json
+from dpsampling.files.documents import read_yaml
+from dpsampling.release.style import BLACK, PUBLISHED, SINGLE, VERMILION, house_style, save, styles, subplots
+from reproduction import project
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS, EXACT, FAILING, OURS, OVERSTATED, REPRODUCED, VERDICTS
+from reproduction.experiments.renyi import published
+from reproduction.experiments.renyi.levels import ENUMERATED, PRINTED
+from reproduction.experiments.renyi.styles import MECHANISMS
+from reproduction.report.tree import Row, read_rows
 
 FRONT = Path(__file__).parent
 README = FRONT.parents[1] / "README.md"

@@ -12,8 +12,9 @@ import chromium
 import pypdf
 import pytest
 
-from dpsampling import collect, config, parameters
-from dpsampling.project import experiments
+from dpsampling.cli import parsing
+from reproduction import collect, config
+from reproduction.project import experiments
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,7 @@ def page(tmp_path_factory):
     """The report of a quick run of two experiments, made as the workflow makes it."""
     results = tmp_path_factory.mktemp("run") / "results"
     for name in MADE:
-        settings = parameters.settings(config.resolve(experiments()[name], {}, scale="quick"))
+        settings = parsing.settings(config.resolve(experiments()[name], {}, scale="quick"))
         table = results / "tables" / f"{name}.csv"
         dpsampling("table", name, *(f"--set={option}" for option in settings), "--seed=1", "--out", table)
         figures = [f"--figure={results}/figures/{name}.{kind}" for kind in ("pdf", "png")]

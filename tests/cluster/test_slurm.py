@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 
 from cluster.local_slurm import Cluster, UnavailableError, dies_with_its_parent, local_slurm, tail, wait_until
-from dpsampling.collect import result_files
-from dpsampling.warlogs import counts
+from dpsampling.event_logs import counts
 from logs_in_files import MANY, ONE, planted
+from reproduction.collect import result_files
 from robustness import Record
 
 pytestmark = pytest.mark.cluster

@@ -11,8 +11,8 @@ import pytest  # noqa: F401 - which a child would import for its parent's sake
 
 import dpsampling
 import hostile.forks  # noqa: F401
-from dpsampling import project
-from dpsampling.warlogs import compile as kernels
+from dpsampling.event_logs import compile as kernels
+from reproduction import project
 
 RUNS_WHEN_IMPORTED = "dpsampling.__main__"
 # Modules too, which not every child may read.

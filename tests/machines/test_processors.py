@@ -10,7 +10,7 @@ import pytest
 
 import processors
 from conftest import PROJECT, Copy
-from dpsampling import comparison
+from reproduction import comparison
 from robustness import Record
 
 pytestmark = pytest.mark.processors

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT, Copy
-from dpsampling import files, parameters, project
+from dpsampling import files
+from dpsampling.cli import parsing
+from reproduction import project
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +159,7 @@ def test_the_wheel_holds_what_its_commands_read(built: tuple[Path, Path]) -> Non
 
 
 def test_what_is_installed_is_what_runs(bare: Path, elsewhere: Path) -> None:
-    code = "import dpsampling, dpsampling.documents as d, sys; print(dpsampling.__file__, d.root(), sys.prefix)"
+    code = "import dpsampling, dpsampling.files.documents as d, sys; print(dpsampling.__file__, d.root(), sys.prefix)"
     told = subprocess.run(
         [bare / "python", "-c", code], cwd=elsewhere, env=clean_words(), capture_output=True, text=True, check=True
     )
@@ -171,7 +173,7 @@ def test_what_is_installed_is_what_runs(bare: Path, elsewhere: Path) -> None:
 def test_one_experiment_from_the_list_to_its_claims(bare: Path, elsewhere: Path) -> None:
     assert works(bare, elsewhere, "list").count("\n") >= len(project.names())
     assert "prior" in works(bare, elsewhere, "list -v fig5_3")
-    settings = " ".join(f"--set={option}" for option in parameters.settings(project.experiment("fig5_3").smallest))
+    settings = " ".join(f"--set={option}" for option in parsing.settings(project.experiment("fig5_3").smallest))
     settings = settings.replace(", ", ",")
     works(bare, elsewhere, f"table fig5_3 {settings} --out t.csv")
     works(bare, elsewhere, "figure fig5_3 --table t.csv --out t.pdf")

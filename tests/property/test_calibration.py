@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import reference
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import PARAMETER_ROUNDING, largest_scale
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
 
 FAMILY = BetaBernoulli()

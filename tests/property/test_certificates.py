@@ -14,13 +14,13 @@ import pytest
 from mpmath import mp, mpf
 
 import tables
-from dpsampling.experiments.auditing.certified_levels import BELOW_PROMISE, BELOW_TARGET, DISTORTED, left
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.numerics.certified_gap import Pair, worst_level
+from reproduction.experiments.auditing.certified_levels import BELOW_PROMISE, BELOW_TARGET, DISTORTED, left
 
 DIGITS = 80
 BETA, DIRICHLET = BetaBernoulli(), DirichletCategorical()

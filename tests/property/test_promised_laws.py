@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from dpsampling.amplification import couplings, mixing
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import markov_chains, tempering
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.privacy.accounting import delta_at

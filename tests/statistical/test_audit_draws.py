@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dpsampling import audit
+from dpsampling.audit import every_mechanism as audit
 from dpsampling.audit.attacks import attack
 from dpsampling.audit.sequential import RISK, Witness
-from dpsampling.privacy.known_laws import clipped_laplace, laplace, normal, response
+from dpsampling.mechanisms.known_laws import clipped_laplace, laplace, normal, response
 from dpsampling.privacy.laws import Independent, OnLine, epsilon_at
 
 RUNS, DRAWS = 10_000, 120

@@ -27,16 +27,11 @@ from flint import arb
 from scipy.special import betainc, expit, gammainc, gammaincc, gammaln, logit, ndtr
 from scipy.stats import chi2
 
-from dpsampling.exact import draws, laws, tape, truncated, truncated_dirichlet
-from dpsampling.exact.draws import integers, numbers
-from dpsampling.exact.replay import FrozenBits
-from dpsampling.exact.tape import Tape, floor
-from dpsampling.exact.truncated import GammaBeyond, TruncatedLogitBeta
-from dpsampling.exact.truncated_dirichlet import TruncatedDirichlet
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.event_logs.mechanisms import NoisyCounts
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic, UnclippedStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
@@ -44,7 +39,12 @@ from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, One
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.registry import ENTRIES
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
-from dpsampling.warlogs.mechanisms import NoisyCounts
+from dpsampling.numerics.exact import draws, laws, tape, truncated, truncated_dirichlet
+from dpsampling.numerics.exact.draws import integers, numbers
+from dpsampling.numerics.exact.replay import FrozenBits
+from dpsampling.numerics.exact.tape import Tape, floor
+from dpsampling.numerics.exact.truncated import GammaBeyond, TruncatedLogitBeta
+from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
 
 RATE = 1e-6 / 200  # there are fewer tests than that
 PRECISIONS = (6, 10, 16, 24, 32, 64, 128, 256, 512)

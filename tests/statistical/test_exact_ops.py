@@ -16,12 +16,12 @@ from scipy.special import betainc
 from scipy.stats import chi2
 
 from dpsampling.errors import InputError
-from dpsampling.exact.replay import FrozenBits
-from dpsampling.exact.tape import Tape
-from dpsampling.warlogs import exact_ops
-from dpsampling.warlogs.counts import EventCounts
-from dpsampling.warlogs.exact_ops import Conditionals, release
-from dpsampling.warlogs.mechanisms import OnePosteriorSample
+from dpsampling.event_logs import exact_ops
+from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.exact_ops import Conditionals, release
+from dpsampling.event_logs.mechanisms import OnePosteriorSample
+from dpsampling.numerics.exact.replay import FrozenBits
+from dpsampling.numerics.exact.tape import Tape
 from hmm_enumeration import all_paths, joint_law, path_numbers
 from telling_apart import ERROR_RATE, distance_on_grid
 

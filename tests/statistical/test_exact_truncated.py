@@ -17,16 +17,16 @@ from flint import arb
 from scipy.special import betainc, expit, gammainc, logit
 
 from dpsampling.errors import InputError
-from dpsampling.exact import truncated_dirichlet
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.replay import FrozenBits
-from dpsampling.exact.tape import Tape, floor
-from dpsampling.exact.truncated import GammaBeyond, TruncatedLogitBeta
-from dpsampling.exact.truncated_dirichlet import TruncatedDirichlet
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain, normalized
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
+from dpsampling.numerics.exact import truncated_dirichlet
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.replay import FrozenBits
+from dpsampling.numerics.exact.tape import Tape, floor
+from dpsampling.numerics.exact.truncated import GammaBeyond, TruncatedLogitBeta
+from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
 from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
 
 PRECISIONS = (16, 32, 64, 128, 256, 512)
@@ -305,7 +305,7 @@ def test_draws_lie_above_the_floor_but_for_their_last_digit_and_sum_to_one():
 def frozen(monkeypatch, seed=9):
     """The operating system's bits from a seed."""
     bits = np.random.default_rng(seed)
-    monkeypatch.setattr("dpsampling.exact.bits.fresh", bits.bytes)
+    monkeypatch.setattr("dpsampling.numerics.exact.bits.fresh", bits.bytes)
 
 
 def test_ops_has_its_temperature():

@@ -19,9 +19,9 @@ from scipy.special import betainc, expit, logit, ndtr
 
 import reference
 import telling_apart
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from telling_apart import ERROR_RATE, distance_on_grid

@@ -21,15 +21,15 @@ import numpy as np
 import pytest
 
 from attacks import FINE, float_gaussian, float_laplace, multiple, only_reached_by, reachable, replayed, the_only_count
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.event_logs.mechanisms import NoisyCounts
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
-from dpsampling.warlogs.mechanisms import NoisyCounts
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 
 RATE = 1e-6 / 1000  # there are fewer comparisons than that
 BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from dpsampling.warlogs import gibbs, latent
+from dpsampling.event_logs import gibbs, latent
 from hmm_enumeration import all_paths, joint_law, log_urn, noise_aware_law, path_numbers, swept_law
 
 ERROR_RATE = 1e-6 / 30  # a test: 1e-6 for all of them

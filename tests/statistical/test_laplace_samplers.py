@@ -13,14 +13,10 @@ from scipy.integrate import quad
 from scipy.special import betainc, expit
 
 import reference
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import expected_error as exact
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
-from dpsampling.mechanisms.markov_chains import (
-    AnnealedImportanceSampler,
-    MetropolisChain,
-    simulate_weights,
-)
+from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain, simulate_weights
 from dpsampling.numerics import truncated_beta
 from telling_apart import assert_told_apart
 

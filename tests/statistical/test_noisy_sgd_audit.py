@@ -13,8 +13,8 @@ import pytest
 
 from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates
 from dpsampling.audit.attacks import attack
+from dpsampling.mechanisms.known_laws import normal
 from dpsampling.privacy.accounting import to_approximate
-from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import OnLine
 
 CURVATURE, PULL, RADIUS, DELTA, DRAWS = 0.1, 1.0, 3.0, 0.01, 100_000

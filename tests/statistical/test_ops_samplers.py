@@ -15,8 +15,8 @@ import pytest
 from scipy.special import betainc, gammainc
 
 import telling_apart
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta, truncated_dirichlet
 from telling_apart import ERROR_RATE, distance_on_grid

@@ -17,7 +17,7 @@ from mpmath import mp, mpf
 from scipy.special import betainc, expit, ndtr
 
 import reference
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid

@@ -12,8 +12,8 @@ import pytest
 from numba import njit
 from scipy import special
 
+from dpsampling.event_logs import truncated
 from dpsampling.numerics import truncated_dirichlet
-from dpsampling.warlogs import truncated
 from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpsampling.warlogs.posterior import Noisy
+from dpsampling.event_logs.posterior import Noisy
 
 
 @dataclass(frozen=True)

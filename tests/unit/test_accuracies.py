@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpsampling.experiments.learners.accuracies import margins
+from reproduction.experiments.learners.accuracies import margins
 
 PAIRS = 40_000
 SEED = 20260

@@ -10,11 +10,13 @@ import re
 import pytest
 
 from conftest import PROJECT
-from dpsampling import files, project, strict_json
-from dpsampling.artifact import appendix, measured
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS
+from dpsampling import files
 from dpsampling.cli import main
-from dpsampling.documents import read_yaml
+from dpsampling.files import strict_json
+from dpsampling.files.documents import read_yaml
+from reproduction import project
+from reproduction.artifact import appendix, measured
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS, VERDICTS
 
 MAIN = PROJECT / "docs/artifact/main.yaml"
 MEASURED = PROJECT / "docs/artifact/measured.json"

@@ -12,20 +12,20 @@ import math
 import numpy as np
 import pytest
 
-from dpsampling import audit
+from dpsampling.audit import every_mechanism as audit
 from dpsampling.audit import measure as measures
 from dpsampling.audit.power import REVERSED
+from dpsampling.audit.registry import ENTRIES
 from dpsampling.audit.sequential import RISK, Witness
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.event_logs.mechanisms import NonPrivate
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
+from dpsampling.mechanisms.known_laws import clipped_laplace, laplace, normal, response
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.privacy.audit_case import FACTORS, AuditCase, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Pure, Renyi
-from dpsampling.privacy.known_laws import clipped_laplace, laplace, normal, response
 from dpsampling.privacy.laws import Finite, Independent, OnLine
-from dpsampling.registry import ENTRIES
-from dpsampling.warlogs.mechanisms import NonPrivate
 
 SETTING = {"orders": [2.0], "epsilons": [1.0], "delta": 1e-5, "draws": 5_000}
 SEED = 7

@@ -8,11 +8,12 @@ import pytest
 from PIL import Image
 
 import tables
-from dpsampling import axis_words, style
 from dpsampling.files import CAPTION
-from dpsampling.project import experiment, experiments
-from dpsampling.stages import experiment_contract
-from dpsampling.stages import figure as stage
+from dpsampling.release import style
+from reproduction import axis_words
+from reproduction.project import experiment, experiments
+from reproduction.stages import experiment_contract
+from reproduction.stages import figure as stage
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scipy.stats import beta as beta_law
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 
 FAMILY = BetaBernoulli()
 PRIORS = [(6.0, 18.0), (1.0, 2.0), (0.05, 0.1), (0.05, 300.05), (40.0, 40.5), (2.0, 1e4)]

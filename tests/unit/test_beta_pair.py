@@ -11,9 +11,9 @@ from mpmath import mp, mpf
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms import beta_pair
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
-from dpsampling.privacy import beta_pair
 from dpsampling.privacy.accounting import delta_at
 
 PRIOR, N = (6.0, 18.0), 100

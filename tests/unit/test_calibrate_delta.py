@@ -9,10 +9,10 @@ from mpmath import mp, mpf
 from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.calibration import largest_scale
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpsampling import claims
+from reproduction import claims
 
 WHERE = ("id", "source", "statement")
 

@@ -8,10 +8,10 @@ import pytest
 
 import tables
 from conftest import PROJECT
-from dpsampling import config, project
-from dpsampling.claims import UNTESTABLE
 from dpsampling.files import read_table
-from dpsampling.stages import falsifiability
+from reproduction import config, project
+from reproduction.claims import UNTESTABLE
+from reproduction.stages import falsifiability
 
 sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpsampling.experiments.warlogs.checks import too_few, unlike_predictions
+from reproduction.experiments.warlogs.checks import too_few, unlike_predictions
 from tables import drawn, judged, made
 
 SETTINGS = [

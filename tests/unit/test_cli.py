@@ -8,14 +8,14 @@ import sys
 import pandas as pd
 import pytest
 
-from dpsampling import parameters, project
-from dpsampling.cli import main
-from dpsampling.project import experiments
+from dpsampling.cli import main, parsing
+from reproduction import project
+from reproduction.project import experiments
 
 
 def smallest(experiment: str) -> list[str]:
     """The options of a run of about a second."""
-    return [f"--set={option}" for option in parameters.settings(project.experiment(experiment).smallest)]
+    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
 
 
 def files_in(folder):

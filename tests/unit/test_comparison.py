@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpsampling import claims, comparison, files
+from dpsampling import files
 from dpsampling.cli import main
+from reproduction import claims, comparison
 
 TABLE = pd.DataFrame({"epsilon": [0.1, 0.2, 0.4], "kl": [1.0, 2.0, np.inf], "curve": ["a", "b", None]})
 

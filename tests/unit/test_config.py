@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from dpsampling import config, documents, parameters, project
-from dpsampling.cli import main
+from dpsampling.cli import configuration, main, parsing
 from dpsampling.errors import InputError
-from dpsampling.grids import expand
-from dpsampling.schemas.parameters import PARAMETERS, page
+from dpsampling.files import documents
+from dpsampling.files.grids import expand
+from reproduction import config, parameters, project
+from reproduction.catalogue import PARAMETERS, page
 
 FIG = "fig5_3"
 
@@ -153,7 +154,7 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path, capsys):
 @pytest.mark.parametrize("value", ["'2'", "true", "null", "[2]", "2.5", "{from: 1, to: 2, points: 2}", "2024-01-01"])
 def test_nothing_is_taken_for_a_whole_number_that_is_none(value):
     with pytest.raises(InputError, match=r"here: n is .*; it must be a whole number at least 1 and at most 1000000"):
-        parameters.check_parameters(parameters.parse_settings([f"n={value}"]), "here")
+        parameters.check_parameters(parsing.parse_settings([f"n={value}"]), "here")
 
 
 def test_a_missing_overlay_is_named(tmp_path):
@@ -192,18 +193,21 @@ def test_every_parameter_of_every_experiment_is_described():
 
 def test_settings_spell_parameters_so_that_they_read_back():
     resolved = resolve()
-    spelled = parameters.parse_settings(parameters.settings(resolved))
+    spelled = parsing.parse_settings(parsing.settings(resolved))
     assert config.resolve(project.experiment(FIG), spelled) == resolved
 
 
 def test_quick_runs_ask_the_audit_for_less_but_for_what_an_overlay_asks():
-    usual = config.settings_of()
-    assert config.audit_of(usual, "paper") == {key: v for key, v in usual["audit"].items() if key != "quick"}
-    assert config.audit_of(usual, "quick") == {**config.audit_of(usual, "paper"), **usual["audit"]["quick"]}
+    usual = configuration.settings_of()
+    assert configuration.audit_of(usual, "paper") == {key: v for key, v in usual["audit"].items() if key != "quick"}
+    assert configuration.audit_of(usual, "quick") == {
+        **configuration.audit_of(usual, "paper"),
+        **usual["audit"]["quick"],
+    }
     asked = {**usual, "audit": {**usual["audit"], "epsilons": [0.5], "draws": 1000}}
     quick = usual["audit"]["quick"]["orders"]
     expected = {"orders": quick, "epsilons": [0.5], "delta": 1e-5, "draws": 1000, "mechanisms": "all"}
-    assert config.audit_of(asked, "quick") == expected
+    assert configuration.audit_of(asked, "quick") == expected
 
 
 @pytest.mark.parametrize("name", ["x; touch y", "a b", "$(id)", "-x", "x'", "a.b", ".x", "{log}"])

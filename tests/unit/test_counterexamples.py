@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
-from dpsampling.experiments.counterexamples import broken
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.counterexamples import broken
 
 
 def judged(violations, cases, left, beside, **more):

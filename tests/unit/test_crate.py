@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from dpsampling import collect, crate, files, project
-from dpsampling.citation import citation
+from dpsampling import files
 from dpsampling.cli import main
+from reproduction import collect, crate, project
+from reproduction.citation import citation
 from research_object import faults
 
 ORIGIN = {

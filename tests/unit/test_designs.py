@@ -20,8 +20,8 @@ from conftest import PROJECT
 from dpsampling.cli import main
 from dpsampling.datasets import descriptions, design, images, recipe, splits, tables
 from dpsampling.errors import InputError
-from dpsampling.inputs import paths
-from dpsampling.warlogs import archive
+from dpsampling.event_logs import archive
+from reproduction.inputs import paths
 
 WARDS = {
     "title": "Wards",

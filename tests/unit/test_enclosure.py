@@ -16,9 +16,9 @@ from mpmath import mp, mpf
 import reference
 from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic, UnclippedStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 from conftest import PROJECT
 from dpsampling.errors import InputError
-from dpsampling.exact import bits, laws, tape
-from dpsampling.exact.arguments import check_size, row, single
-from dpsampling.exact.draws import integers, numbers, one_each
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.replay import FrozenBits
-from dpsampling.exact.tape import Tape, UndecidedError, floor, positive
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.exact import bits, laws, tape
+from dpsampling.numerics.exact.arguments import check_size, row, single
+from dpsampling.numerics.exact.draws import integers, numbers, one_each
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.replay import FrozenBits
+from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor, positive
 
 BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
 
@@ -174,8 +174,8 @@ def test_below_is_uniform_and_within_its_bound():
 
 FORKED = """
 import os
-from dpsampling.exact import laws
-from dpsampling.exact.draws import numbers
+from dpsampling.numerics.exact import laws
+from dpsampling.numerics.exact.draws import numbers
 
 law = laws.LogitBeta(3, 4)
 numbers(law)  # whatever is made on first use is there
@@ -390,8 +390,8 @@ def test_statistics_that_are_no_numbers():
 # mypy refuses what the calls refuse, and only that.
 SNIPPET = """
 import numpy as np
-from dpsampling.exact.tape import Tape
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.numerics.exact.tape import Tape
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import DirectPosterior
 
 rng = np.random.default_rng(1)

@@ -264,7 +264,7 @@ NEEDING = f"{HEAD}part: chapter4\ncode: coins\nneeds: dataset\nparameters: {{dat
 def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
     write("config/datasets/coins.yaml", DATASET)
     write("data/raw/coins.csv", "heads,coin,else\n1,penny,x\n0,penny,\n1, dime ,y\n")
-    write("src/dpsampling/experiments/coins.py", MODULE)
+    write("src/reproduction/experiments/coins.py", MODULE)
     write("config/experiments/coin_bias.yaml", NEEDING)
     out = tmp_path / "t.csv"
     assert run(clone, "table", "coin_bias", "--out", str(out)).returncode == 0
@@ -306,7 +306,7 @@ def test_a_data_set_that_cannot_be_used_is_one_sentence(clone, write, tmp_path, 
         write("config/datasets/coins.yaml", description)
     if rows is not None:
         write("data/raw/coins.csv", rows)
-    write("src/dpsampling/experiments/coins.py", MODULE)
+    write("src/reproduction/experiments/coins.py", MODULE)
     write("config/experiments/coin_bias.yaml", NEEDING)
     message = refused(run(clone, "table", "coin_bias", "--out", str(tmp_path / "t.csv")))
     assert all(word in message for word in words), message

@@ -12,17 +12,17 @@ import pytest
 from mpmath import mp, mpf
 
 import tables
-from dpsampling import project
 from dpsampling.amplification import mixing
 from dpsampling.amplification.kernels import Kernel
 from dpsampling.amplification.names import CONVEX, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, OPTIMAL, PRINTED
 from dpsampling.cli import main
-from dpsampling.experiments.amplification import random_kernels
-from dpsampling.experiments.amplification.implications import IMPLIED, RATIO
-from dpsampling.experiments.amplification.iterated_laplace import BOUND, EXACT, HIGH
-from dpsampling.experiments.amplification.iterated_laplace import table as laplace_table
-from dpsampling.experiments.amplification.post_processing import LOWER, TRIANGLE, UNIFORM
-from dpsampling.stages import figure
+from reproduction import project
+from reproduction.experiments.amplification import random_kernels
+from reproduction.experiments.amplification.implications import IMPLIED, RATIO
+from reproduction.experiments.amplification.iterated_laplace import BOUND, EXACT, HIGH
+from reproduction.experiments.amplification.iterated_laplace import table as laplace_table
+from reproduction.experiments.amplification.post_processing import LOWER, TRIANGLE, UNIFORM
+from reproduction.stages import figure
 
 CHAPTER = ["fig6_1", "fig6_2", "mixing_bounds", "iterated_laplace", "iteration_bounds", "noisy_sgd", "public_steps"]
 SIZES = {

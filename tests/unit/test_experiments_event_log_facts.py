@@ -11,10 +11,10 @@ from scipy.special import gammaln
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.warlogs import facts
-from dpsampling.experiments.warlogs.facts.table import _gap, _one_state, thinned
-from dpsampling.warlogs import counts, schema, splits
-from dpsampling.warlogs.chains import Fit
+from dpsampling.event_logs import counts, schema, splits
+from dpsampling.event_logs.chains import Fit
+from reproduction.experiments.warlogs import facts
+from reproduction.experiments.warlogs.facts.table import _gap, _one_state, thinned
 
 ID = "event_log_facts"
 SHORT = {"iterations": 40, "burn_in": 10, "epsilons": [5], "splits": 2}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
 
 
 def made(name, **changes):

@@ -13,20 +13,12 @@ import pytest
 from scipy.stats import binom
 
 import tables
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import lemmas as said
-from dpsampling.experiments.foundations import session as asked
 from dpsampling.foundations.evaluation_session import EvaluationSession
-from dpsampling.foundations.robust import (
-    divergences,
-    empirical_distance,
-    grids,
-    hamming,
-    le_cam,
-    log_ratio,
-    products,
-)
+from dpsampling.foundations.robust import divergences, empirical_distance, grids, hamming, le_cam, log_ratio, products
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import lemmas as said
+from reproduction.experiments.foundations import session as asked
 
 SMALL = {"cells": [2, 3], "sample_sizes": [1, 4, 16], "resolution": 4, "pairs": 60}
 FEW = {"outcomes": 4, "counts": [1, 2, 3], "repeats": 2000}

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 import tables
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import blocks, localized
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import blocks, localized
 
 SMALL = {"epsilons": [0.3, 2.0], "deltas": [1e-5, 1e-2], "line_points": [3], "height": 3}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import FAILING, MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import composition, examples, properties
+from reproduction import config, project
+from reproduction.claims import FAILING, MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import composition, examples, properties
 
 SMALL = {name: project.experiment(name).smallest for name in ("rev_composition", "rev_examples", "rev_properties")}
 SMALL["rev_composition"] = {**SMALL["rev_composition"], "epsilons": [0.1, 1], "counts": [1, 2, 10, 100]}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import project
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import assumptions, distinguish, posterior_kl
+from reproduction import project
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import assumptions, distinguish, posterior_kl
 
 ALL = {
     "rob_kl": {
@@ -171,7 +171,7 @@ def test_claims_of_adversaries_fall_with_their_numbers(made, where, column, chan
 
 def test_a_law_that_is_a_little_off_is_seen_by_the_simulation(monkeypatch):
     """The planted bug: draws of which each counts a tenth more; 6 standard errors are 2e-9."""
-    from dpsampling.experiments.foundations.distinguish import table as module
+    from reproduction.experiments.foundations.distinguish import table as module
 
     def biased(first, second):
         return honest(first + 3.0, second + 3.0)

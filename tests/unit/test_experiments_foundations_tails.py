@@ -11,14 +11,14 @@ from scipy import stats
 from scipy.special import gammaln, xlog1py, xlogy
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import gaussian as promised
-from dpsampling.experiments.foundations import tails as said
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import gaussian as promised
+from reproduction.experiments.foundations import tails as said
 from tables import changed, falls
 
 SMALL = {"dimensions": [1, 4], "deltas": [0.3, 0.01], "draws": 20_000}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import clustering, conjugate
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
+from reproduction.experiments.learners import clustering, conjugate
 from tables import changed, falls
 
 SMALL = {"datasets": ["abalone"], "n": 3000, "block_counts": [11, 51], "epsilons": [0.1, 10], "repeats": 20}
@@ -186,8 +186,8 @@ def test_settings_of_updates_that_cannot_be(changes, why):
 
 
 def test_the_ledger_has_every_fit_with_its_level(means, updates):
-    from dpsampling.experiments.learners.clustering.releases import releases as of_means
-    from dpsampling.experiments.learners.conjugate.releases import releases as of_updates
+    from reproduction.experiments.learners.clustering.releases import releases as of_means
+    from reproduction.experiments.learners.conjugate.releases import releases as of_updates
 
     fits = of_means(means, means.attrs["parameters"])
     assert len(fits) == 2 * 2 * (2 * 2 + 2)

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import comparison as said
 from dpsampling.learners import registry
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.stages import experiment_contract
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
+from reproduction.experiments.learners import comparison as said
+from reproduction.stages import experiment_contract
 
 ID = "rev_learners"
 SMALL = {"trees": 2, "depth": 3, "rounds": 2, "epochs": 1, "interval": 0.01, "sampling": 0.25}
@@ -150,9 +150,9 @@ def test_images_have_no_cells():
 def without_cells():
     from dataclasses import replace
 
-    from dpsampling.experiments.learners.comparison.table import table
-    from dpsampling.randomness import stream
+    from dpsampling.numerics.randomness import stream
     from planted_designs import planted
+    from reproduction.experiments.learners.comparison.table import table
 
     params = config.resolve(project.experiment(ID), {"dataset": "mnist38"})
     table(params, stream(1, ID), {"mnist38": replace(planted("mnist38"), cells=None, described=())})

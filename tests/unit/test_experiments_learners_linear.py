@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import linear as said
-from dpsampling.experiments.learners.linear.table import table as made_of
+from dpsampling.numerics.randomness import stream
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.randomness import stream
-from dpsampling.stages import experiment_contract
 from planted_designs import planted
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.learners import linear as said
+from reproduction.experiments.learners.linear.table import table as made_of
+from reproduction.stages import experiment_contract
 
 ID = "rev_linear"
 

@@ -12,11 +12,11 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import sensitivity as said
-from dpsampling.experiments.learners.sensitivity import counted, regression, search
+from reproduction import config, project
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
+from reproduction.experiments.learners import sensitivity as said
+from reproduction.experiments.learners.sensitivity import counted, regression, search
 
 ID = "rev_sensitivity"
 STARTS = 2000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import tables
-from dpsampling import config, project, releases
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import gradient, tuning
-from dpsampling.experiments.learners.gradient.claims import OF_FINE_GRIDS
-from dpsampling.stages import claims
+from reproduction import config, project, releases
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
+from reproduction.experiments.learners import gradient, tuning
+from reproduction.experiments.learners.gradient.claims import OF_FINE_GRIDS
+from reproduction.stages import claims
 
 GRADIENT, TUNING = "rev_sgd", "rev_tuning"
 

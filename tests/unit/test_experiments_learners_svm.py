@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import tables
-from dpsampling.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import objective, svm
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.fourier_features import FourierFeatures
 from dpsampling.privacy.guarantee import Relation
+from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.learners import objective, svm
 
 
 def changed(table, where, **columns):

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners import naive_bayes, trees
-from dpsampling.experiments.learners.naive_bayes.releases import releases as releases_of_bayes
-from dpsampling.experiments.learners.table_rows import rows
-from dpsampling.experiments.learners.trees.releases import releases as releases_of_trees
 from dpsampling.privacy.gaussian_dp import largest_mu
+from reproduction import config, project
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.learners import naive_bayes, trees
+from reproduction.experiments.learners.naive_bayes.releases import releases as releases_of_bayes
+from reproduction.experiments.learners.table_rows import rows
+from reproduction.experiments.learners.trees.releases import releases as releases_of_trees
 
 SMALL = {"datasets": ["adult", "abalone"], "n": 600, "epsilons": [0.5, 1.0, 5.0], "repeats": 10}
 

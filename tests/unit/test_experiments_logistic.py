@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 import tables
-from dpsampling import config, project
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
-from dpsampling.experiments.logistic import bounds as said
-from dpsampling.experiments.logistic import published
-from dpsampling.experiments.logistic.bounds.quadrature import grid, log_posterior, renyi
-from dpsampling.experiments.logistic.curves import COLUMNS
-from dpsampling.grids import expanded
-from dpsampling.logistic import names
+from dpsampling.files.grids import expanded
+from dpsampling.learners.logistic import names
+from reproduction import config, project
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.logistic import bounds as said
+from reproduction.experiments.logistic import published
+from reproduction.experiments.logistic.bounds.quadrature import grid, log_posterior, renyi
+from reproduction.experiments.logistic.curves import COLUMNS
 
 PARAMS = expanded(config.resolve(project.experiment("glm_error"), {}))
 

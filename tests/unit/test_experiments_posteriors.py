@@ -11,9 +11,9 @@ from scipy import integrate, stats
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.posteriors import closed_form
-from dpsampling.experiments.posteriors.chain_costs import table as costs
 from dpsampling.mechanisms import tempering
+from reproduction.experiments.posteriors import closed_form
+from reproduction.experiments.posteriors.chain_costs import table as costs
 
 
 def verdicts(experiment: str, table: pd.DataFrame) -> dict[str, str]:

@@ -14,18 +14,18 @@ from scipy.integrate import quad
 from scipy.optimize import linprog
 
 import tables
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments.foundations import preliminaries as general
-from dpsampling.experiments.foundations.preliminaries import table as enumerated
-from dpsampling.experiments.posteriors import approximate_samplers as near
-from dpsampling.experiments.posteriors import family_lemmas as family
-from dpsampling.experiments.posteriors import laplace_approximation as laplace
-from dpsampling.experiments.posteriors import posterior_limits as limits
-from dpsampling.experiments.posteriors import tempering
-from dpsampling.experiments.posteriors.approximate_samplers.table import mechanisms
-from dpsampling.experiments.posteriors.laplace_approximation import table as terms
-from dpsampling.experiments.posteriors.tempering import table as tempered
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments.foundations import preliminaries as general
+from reproduction.experiments.foundations.preliminaries import table as enumerated
+from reproduction.experiments.posteriors import approximate_samplers as near
+from reproduction.experiments.posteriors import family_lemmas as family
+from reproduction.experiments.posteriors import laplace_approximation as laplace
+from reproduction.experiments.posteriors import posterior_limits as limits
+from reproduction.experiments.posteriors import tempering
+from reproduction.experiments.posteriors.approximate_samplers.table import mechanisms
+from reproduction.experiments.posteriors.laplace_approximation import table as terms
+from reproduction.experiments.posteriors.tempering import table as tempered
 
 SMALL = {
     "family_lemmas": {"sizes": [10, 100]},

@@ -11,12 +11,12 @@ from matplotlib.text import Text
 
 import profile_reference as reference
 import tables
-from dpsampling import config, project
 from dpsampling.errors import InputError
-from dpsampling.experiments.profiles import reconstruction
 from dpsampling.profiles import linear_programs
 from dpsampling.profiles.graph import bernoulli, categorical, chain
 from dpsampling.profiles.solvers import smooth_categorical, smooth_one_bit
+from reproduction import config, project
+from reproduction.experiments.profiles import reconstruction
 
 SMALL = {
     "fig7_1": {},

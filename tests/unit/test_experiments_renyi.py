@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from dpsampling import documents
-from dpsampling.experiments.renyi import published
-from dpsampling.experiments.renyi.advice import rounded_down
-from dpsampling.experiments.renyi.heldout import QUANTILES
+from dpsampling.files import documents
+from reproduction.experiments.renyi import published
+from reproduction.experiments.renyi.advice import rounded_down
+from reproduction.experiments.renyi.heldout import QUANTILES
 from tables import changed, drawn, falls, judged, made, verdicts
 
 mp.mp.dps = 60

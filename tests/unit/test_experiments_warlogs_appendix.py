@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import tables
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED
-from dpsampling.experiments.warlogs import conditionals as said
-from dpsampling.experiments.warlogs.conditionals import table as made_there
 from hmm_enumeration import log_urn
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED
+from reproduction.experiments.warlogs import conditionals as said
+from reproduction.experiments.warlogs.conditionals import table as made_there
 
 
 @pytest.fixture(scope="module")

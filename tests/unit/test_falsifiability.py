@@ -8,10 +8,10 @@ import types
 import pandas as pd
 import pytest
 
-from dpsampling import project, provenance
-from dpsampling.claims import EXACT, agrees, at_most, corrected, never, untestable
 from dpsampling.cli import main
-from dpsampling.stages import experiment_contract, falsifiability
+from reproduction import project, provenance
+from reproduction.claims import EXACT, agrees, at_most, corrected, never, untestable
+from reproduction.stages import experiment_contract, falsifiability
 
 TABLE = pd.DataFrame({"curve": ["a", "b", "a"], "n": [1, 2, 3], "epsilon": [0.1, 0.2, 0.3]})
 

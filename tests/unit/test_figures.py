@@ -24,12 +24,13 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 import tables
-from dpsampling import config, parameters, project, style
-from dpsampling.claims import VERDICTS
-from dpsampling.cli import main
+from dpsampling.cli import main, parsing
 from dpsampling.datasets import design
-from dpsampling.inputs import paths
+from dpsampling.release import style
 from planted_designs import planted as planted_design
+from reproduction import config, project
+from reproduction.claims import VERDICTS
+from reproduction.inputs import paths
 
 EVERY = sorted(project.experiments())
 
@@ -72,7 +73,7 @@ def made(experiment: str) -> Made:
 
 def smallest(experiment: str) -> list[str]:
     """The options of a run of about a second."""
-    return [f"--set={option}" for option in parameters.settings(project.experiment(experiment).smallest)]
+    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
 
 
 def given(experiment: str, folder: Path) -> list[str]:

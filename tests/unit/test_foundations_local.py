@@ -12,8 +12,6 @@ import pytest
 from scipy import stats
 
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.laws import Cauchy
 from dpsampling.foundations import gaussian_pair, laplace_pair
 from dpsampling.foundations.blocks import by_coins, by_place, of_each
 from dpsampling.foundations.finite_metric import EXAMPLE_2_11, FiniteFunction, of_data_sets, on_a_line
@@ -22,6 +20,8 @@ from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace
 from dpsampling.foundations.smooth_sensitivity import median_smooth_sensitivity, smooth_sensitivities
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.laws import Cauchy
 
 RISK = 1e-7  # of each Kolmogorov-Smirnov test to fail by chance; where a seed is fixed, it does not
 

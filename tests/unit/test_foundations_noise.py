@@ -20,8 +20,8 @@ from dpsampling.foundations import tails
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism, classical_limit, classical_sigma
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.known_laws import normal
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import delta as by_quadrature
 
 CHANCE = 1e-9  # that a test of a release fails though all is right

@@ -17,21 +17,21 @@ import numpy as np
 import pytest
 
 from conftest import PROJECT, captured
-from dpsampling import audit
+from dpsampling.audit import every_mechanism as audit
 from dpsampling.audit.sequential import Witness
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.foundations import session_audit_cases
 from dpsampling.foundations.conditional_expectation import ConditionalExpectation
 from dpsampling.foundations.evaluation_session import EvaluationSession
 from dpsampling.foundations.query_session import QuerySession
 from dpsampling.foundations.totals import AtOrder
-from dpsampling.logistic.mechanisms import Model, TruncatedClassifier
-from dpsampling.logistic.records import Records
+from dpsampling.learners.logistic.mechanisms import Model, TruncatedClassifier
+from dpsampling.learners.logistic.records import Records
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import DiffusedPosterior
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Approximate, ProfileBased, Pure, Relation, Renyi

@@ -14,8 +14,8 @@ from scipy.stats import norm
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.calibration import PARAMETER_ROUNDING
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.mechanisms.public_data import with_public_data
 

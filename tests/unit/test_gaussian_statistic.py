@@ -10,7 +10,7 @@ from scipy.integrate import quad
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic, kl_from_posterior, log_mixture_ratio
 
 FAMILY = BetaBernoulli()

@@ -8,9 +8,9 @@ import pytest
 
 import processors
 from conftest import PROJECT, Copy, edit
-from dpsampling import comparison
 from dpsampling.files import read_table
-from dpsampling.project import experiments
+from reproduction import comparison
+from reproduction.project import experiments
 
 sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew
@@ -44,7 +44,7 @@ def test_golden_on_another_processor(processor, tmp_path):
 def test_a_place_that_the_last_bit_decides_is_found(tmp_path):
     """The rows are permutations of one sum, and the table says which is largest."""
     copy = Copy(tmp_path / "project")
-    home = copy.folder / "src/dpsampling/experiments/posteriors/planted"
+    home = copy.folder / "src/reproduction/experiments/posteriors/planted"
     home.mkdir()
     (home / "__init__.py").write_text('COLUMNS = {"which": "the place", "largest": "the value"}\n', encoding="utf-8")
     (home / "table.py").write_text(PLANTED, encoding="utf-8")

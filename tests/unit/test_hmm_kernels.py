@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from scipy import special
 
-from dpsampling.warlogs import gibbs, latent
+from dpsampling.event_logs import gibbs, latent
 from hmm_enumeration import log_urn
 from telling_apart import ERROR_RATE
 

@@ -10,7 +10,7 @@ import pytest
 
 from dpsampling.cli import main
 from dpsampling.errors import LONGEST, InputError
-from dpsampling.warlogs import counts, reader, release, schema
+from dpsampling.event_logs import counts, reader, release, schema
 from hostile_files import JSON_TEXTS, bomb, npy, npz, patched, pipe
 
 UNIT = {"name": "row", "most": 1}

@@ -9,17 +9,19 @@ import pandas as pd
 import pytest
 import yaml
 
-from dpsampling import collect, documents, files, provenance, strict_csv, strict_json
+from dpsampling import files
 from dpsampling.amplification import kernel_table
 from dpsampling.datasets import descriptions
 from dpsampling.errors import LONGEST, InputError
-from dpsampling.inputs import dataset, scores
+from dpsampling.files import documents, strict_csv, strict_json
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles import files as profile_files
-from dpsampling.project import experiment
-from dpsampling.report import tree
 from hostile_files import CSV_TEXTS, JSON_TEXTS, bomb, pipe
+from reproduction import collect, provenance
+from reproduction.inputs import dataset, scores
+from reproduction.project import experiment
+from reproduction.report import tree
 
 READERS = {
     "results": files.read_table,

@@ -3,10 +3,11 @@
 import pytest
 import yaml
 
-from dpsampling import config, documents, parameters, project, strict_yaml
-from dpsampling.cli import main
+from dpsampling.cli import main, parsing
 from dpsampling.errors import LONGEST, InputError
+from dpsampling.files import documents, strict_yaml
 from hostile_files import YAML_VALUES, laughs, pipe
+from reproduction import config, parameters, project
 
 
 def refused(call, *arguments):
@@ -148,7 +149,7 @@ def test_values_of_another_kind_are_refused(tmp_path, text):
 @pytest.mark.parametrize("text", ["'" + "1" * 5_000 + "'", "'1e" + "9" * 200 + "'", "'1e999'"])
 def test_numbers_that_are_spelled_as_text_are_bounded_too(text):
     with pytest.raises(InputError):
-        parameters.check_parameters(parameters.parse_settings([f"n={text}"]), "here")
+        parameters.check_parameters(parsing.parse_settings([f"n={text}"]), "here")
 
 
 def test_a_sentence_has_one_line_whatever_it_names(capsys, tmp_path):

@@ -2,7 +2,7 @@
 
 import os
 
-from dpsampling.warlogs.kernel_cache import drop_stale
+from dpsampling.event_logs.kernel_cache import drop_stale
 
 
 def test_only_what_is_older_than_what_it_calls_is_dropped(tmp_path):

@@ -13,15 +13,15 @@ from mpmath import mp, mpf
 from scipy import integrate, stats
 
 import tables
+from dpsampling.audit.known_mechanisms import geometric, laplace_vectors, means, noisy_max, rappor
+from dpsampling.audit.known_mechanisms import sparse_vector_values as values
+from dpsampling.audit.known_mechanisms.inputs import ALL_DIFFER, ONE_DIFFERS, moves, published_pairs, revealed_records
+from dpsampling.audit.known_mechanisms.names import BROKEN, RIGHT, UNDECIDED
+from dpsampling.audit.known_mechanisms.price import Price, Setting
+from dpsampling.audit.known_mechanisms.registry import SPECIMENS, algorithm, with_gaps, without_cutoff
+from dpsampling.audit.known_mechanisms.sparse_vector import ONE_WAY, SparseVector, without_query_noise
+from dpsampling.audit.known_mechanisms.threshold_integrals import ABOVE, BELOW, answers, log_probabilities
 from dpsampling.errors import InputError
-from dpsampling.known_mechanisms import geometric, laplace_vectors, means, noisy_max, rappor
-from dpsampling.known_mechanisms import sparse_vector_values as values
-from dpsampling.known_mechanisms.inputs import ALL_DIFFER, ONE_DIFFERS, moves, published_pairs, revealed_records
-from dpsampling.known_mechanisms.names import BROKEN, RIGHT, UNDECIDED
-from dpsampling.known_mechanisms.price import Price, Setting
-from dpsampling.known_mechanisms.registry import SPECIMENS, algorithm, with_gaps, without_cutoff
-from dpsampling.known_mechanisms.sparse_vector import ONE_WAY, SparseVector, without_query_noise
-from dpsampling.known_mechanisms.threshold_integrals import ABOVE, BELOW, answers, log_probabilities
 
 BY_NAME = {specimen.name: specimen for specimen in SPECIMENS}
 SETTING = Setting()

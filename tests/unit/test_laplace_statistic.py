@@ -9,7 +9,7 @@ from scipy.special import betaln, expit, log_expit
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import REACH, CountPosterior, LaplaceCounts, LaplaceStatistic
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.laws import OnLine, renyi

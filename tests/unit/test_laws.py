@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpsampling.privacy import laws
-from dpsampling.privacy.known_laws import (
+from dpsampling.mechanisms.known_laws import (
     clipped_geometric,
     clipped_laplace,
     clipped_normal,
@@ -22,6 +21,7 @@ from dpsampling.privacy.known_laws import (
     normal,
     response,
 )
+from dpsampling.privacy import laws
 from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
 ORDERS = (1.0 + 1e-6, 1.01, 1.5, 2.0, 5.0, 32.0)

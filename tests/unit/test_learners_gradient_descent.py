@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
 from dpsampling.learners import accountant, loss_bracket, sampled_gaussian
 from dpsampling.learners.descent_audit_cases import mixture
 from dpsampling.learners.gradient_descent import GradientDescent, clipped_gradients, noise_on_each
 from dpsampling.learners.noise import InBits, InFloats
+from dpsampling.numerics.exact import bits
 from dpsampling.privacy import laws
 from dpsampling.privacy.guarantee import Relation
 

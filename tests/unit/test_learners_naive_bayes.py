@@ -16,9 +16,9 @@ from dpsampling.learners import table_audit_cases, table_sensitivity
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.naive_bayes import Counts, GaussianNaiveBayes, NaiveBayes, count, model
 from dpsampling.learners.noise import InFloats
+from dpsampling.mechanisms.known_laws import laplace
 from dpsampling.privacy import laws
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.known_laws import laplace
 
 ADD, REPLACE = Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE
 COLUMNS = Columns((Number("age", 0.0, 10.0), Category("sort", ("a", "b", "c"))), 5)

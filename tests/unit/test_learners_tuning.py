@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.experiments.learners.tuning.table import random_pairs, renyi_of
 from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.tuning import Tuned, best_of, law_of_best, worst
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 from dpsampling.privacy.laws import Finite, renyi
+from reproduction.experiments.learners.tuning.table import random_pairs, renyi_of
 
 
 def candidate(clip=1.0, **changes):

@@ -15,9 +15,9 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.warlogs import counts, features, kept, mechanisms, pictures, reader, schema, splits, sweep
-from dpsampling.warlogs.chains import Model
+from dpsampling.event_logs import counts, features, kept, mechanisms, pictures, reader, schema, splits, sweep
+from dpsampling.event_logs.chains import Model
+from dpsampling.numerics.exact import bits
 
 DOCUMENT = {
     "title": "Wards",
@@ -199,7 +199,7 @@ def test_the_bound_travels_to_the_counts(tmp_path, capsys):
 
 def test_a_file_that_does_not_say_its_unit_is_refused(tmp_path):
     """Attack: counts that were made before anybody asked."""
-    from dpsampling.warlogs import archive
+    from dpsampling.event_logs import archive
 
     path = tmp_path / "counts.npz"
     counts.save(path, counted(parsed(), written(tmp_path, BASE)))

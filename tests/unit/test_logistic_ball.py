@@ -13,13 +13,13 @@ from scipy.stats import ks_1samp, ks_2samp
 from dpsampling.cli import main
 from dpsampling.datasets import design
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import numbers
-from dpsampling.logistic import ball
-from dpsampling.logistic.ball_law import BallLaw
-from dpsampling.logistic.draws import draw
-from dpsampling.logistic.envelope import envelope
-from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import Target
+from dpsampling.learners.logistic import ball
+from dpsampling.learners.logistic.ball_law import BallLaw
+from dpsampling.learners.logistic.draws import draw
+from dpsampling.learners.logistic.envelope import envelope
+from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.exact.draws import numbers
 
 RISK = 1e-6  # of each comparison here, where nothing is wrong
 SIZE = 20_000

@@ -18,16 +18,16 @@ from flint import arb, fmpq
 from scipy.integrate import cumulative_simpson
 
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.replay import FrozenBits, findings
-from dpsampling.exact.tape import Tape, UndecidedError, floor
-from dpsampling.logistic import certificate as certificates
-from dpsampling.logistic import enclosed_loss
-from dpsampling.logistic.certificate import SCALE, certify
-from dpsampling.logistic.certified import LogisticLaw, beyond
-from dpsampling.logistic.envelope import envelope
-from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import Target
+from dpsampling.learners.logistic import certificate as certificates
+from dpsampling.learners.logistic import enclosed_loss
+from dpsampling.learners.logistic.certificate import SCALE, certify
+from dpsampling.learners.logistic.certified import LogisticLaw, beyond
+from dpsampling.learners.logistic.envelope import envelope
+from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.replay import FrozenBits, findings
+from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor
 from logistic import distance, records
 
 ONE = Target(Records(np.linspace(-1, 1, 12)[:, None], [0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0]), 0.2)

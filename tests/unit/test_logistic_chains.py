@@ -9,10 +9,10 @@ import pytest
 from scipy.special import ndtr
 
 from dpsampling.errors import InputError
-from dpsampling.logistic import chains
-from dpsampling.logistic.chains import Chains
-from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import Target
+from dpsampling.learners.logistic import chains
+from dpsampling.learners.logistic.chains import Chains
+from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import Target
 from logistic import marginal, records
 
 ANYTHING = Records(np.zeros((2, 2)), [0, 1])  # records without features leave the prior as it is

@@ -19,12 +19,19 @@ from flint import arb, fmpq
 from scipy.stats import chi2
 
 from dpsampling.errors import InputError
-from dpsampling.logistic import chains, draws
-from dpsampling.logistic import envelope as envelopes
-from dpsampling.logistic.draws import draw, propose
-from dpsampling.logistic.envelope import Envelope, curvature_bounds, curvature_factor, envelope, envelope_at, phi
-from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import Target, bend
+from dpsampling.learners.logistic import chains, draws
+from dpsampling.learners.logistic import envelope as envelopes
+from dpsampling.learners.logistic.draws import draw, propose
+from dpsampling.learners.logistic.envelope import (
+    Envelope,
+    curvature_bounds,
+    curvature_factor,
+    envelope,
+    envelope_at,
+    phi,
+)
+from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import Target, bend
 from logistic import design, records
 from logistic import distance as distance_along
 

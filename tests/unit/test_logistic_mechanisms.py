@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpsampling.errors import InputError
-from dpsampling.logistic.mechanisms import (
+from dpsampling.learners.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
     DirectClassifier,
     Model,
     TruncatedClassifier,
 )
-from dpsampling.logistic.records import Records
+from dpsampling.learners.logistic.records import Records
 
 MODELS = st.builds(Model, st.integers(1, 10**6), st.floats(1e-6, 10.0), st.floats(1e-3, 100.0))
 ORDERS, EPSILONS = st.floats(1.0, 1e4), st.floats(1e-6, 1e3)
@@ -111,7 +111,7 @@ def test_no_pair_on_a_line_spends_more_than_the_gaussian_curve(kind):
 
 def test_a_promise_of_half_the_mu_is_broken_in_a_plane():
     """Planted: with a slope of ρc instead of 2ρc, the pair of the audit cases spends more than is promised."""
-    from dpsampling.logistic import audit_cases
+    from dpsampling.learners.logistic import audit_cases
     from dpsampling.privacy import laws
 
     plane = audit_cases.audit_cases(DirectClassifier, 2.0, 1.0)[1]

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.inputs import sweeps
-from dpsampling.logistic import names, sweep
-from dpsampling.logistic.records import Records
+from dpsampling.learners.logistic import names, sweep
+from dpsampling.learners.logistic.records import Records
+from reproduction.inputs import sweeps
 
 TRAIN = Records(np.array([[1.0], [0.7], [-0.4], [-1.0], [0.2]]), [1, 1, 0, 1, 0])
 TEST = Records(np.array([[1.0], [-0.5], [0.3], [-0.9]]), [1, 0, 0, 0])

@@ -11,8 +11,8 @@ import pytest
 from scipy.optimize import minimize
 
 from dpsampling.errors import InputError
-from dpsampling.logistic.records import Records
-from dpsampling.logistic.target import REMAINDER, Target, loss, remainder
+from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import REMAINDER, Target, loss, remainder
 from logistic import design, records
 
 # -- records -----------------------------------------------------------------------------------------------------------

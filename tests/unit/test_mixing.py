@@ -20,11 +20,11 @@ from dpsampling.amplification.kernels import (
 )
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
 from dpsampling.errors import InputError
-from dpsampling.experiments.amplification import random_kernels
-from dpsampling.experiments.amplification.exact_kernels import exact_coefficients
-from dpsampling.experiments.amplification.implications import IMPLIED, RATIO
-from dpsampling.experiments.amplification.implications import table as implications
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
+from reproduction.experiments.amplification import random_kernels
+from reproduction.experiments.amplification.exact_kernels import exact_coefficients
+from reproduction.experiments.amplification.implications import IMPLIED, RATIO
+from reproduction.experiments.amplification.implications import table as implications
 
 SLACK = 1e-12  # far above rounding, far below the 1e-9 that is promised
 MANY = 10_000

@@ -16,10 +16,10 @@ from dpsampling.amplification import noisy_sgd
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.amplification.noisy_sgd import FORMS, NoisySGD, ball, iterates, shortened
 from dpsampling.errors import InputError
-from dpsampling.experiments.amplification.logistic import Logistic
-from dpsampling.experiments.amplification.noisy_sgd.table import measured_contraction
 from dpsampling.privacy.guarantee import Renyi
 from magnitudes import MAGNITUDES, assert_just_above
+from reproduction.experiments.amplification.logistic import Logistic
+from reproduction.experiments.amplification.noisy_sgd.table import measured_contraction
 
 PLAIN = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.1, rate=1.0, sigma=4.0)
 

@@ -11,7 +11,7 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.one_posterior_sample import (
     OneCategoricalSample,
     OnePosteriorSample,

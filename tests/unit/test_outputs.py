@@ -21,14 +21,15 @@ import pandas as pd
 import pytest
 
 from conftest import PROJECT, captured
-from dpsampling import commands, files, parameters, project
-from dpsampling.cli import main
+from dpsampling import files
+from dpsampling.cli import commands, main, parsing
+from dpsampling.cli.outputs import Output
 from dpsampling.errors import InputError
-from dpsampling.experiments.renyi import styles
-from dpsampling.outputs import Output
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles.files import _checksum
+from reproduction import project
+from reproduction.experiments.renyi import styles
 
 PROFILES = "profile,tea,coffee\nann,.2,.8\nbob,.4,.6\n"
 EDGES = "from,to\nann,bob\n"
@@ -269,7 +270,7 @@ def test_noisy_counts_do_not_replace_the_counts_for_lack_of_a_name(tmp_path, cap
 
 
 def counts_of_simulated(folder):
-    from dpsampling.warlogs import counts, schema
+    from dpsampling.event_logs import counts, schema
 
     path = folder / "simulated.npz"
     counts.save(path, counts.of_log(schema.load("afghanistan", {"published": None}), seed=1, rows=0.02))
@@ -541,7 +542,7 @@ def test_a_ledger_on_a_full_disk_is_called_so(tmp_path, monkeypatch):
 
 def made(table):
     """A table of a second, with its provenance."""
-    settings = [f"--set={option}" for option in parameters.settings(project.experiment("fig5_3").smallest)]
+    settings = [f"--set={option}" for option in parsing.settings(project.experiment("fig5_3").smallest)]
     assert main(["table", "fig5_3", *settings, "--out", str(table)]) == 0
 
 
@@ -553,13 +554,13 @@ def test_titles_are_drawn_as_they_are(title, tmp_path):
     """Dollars begin no formula, and backslashes are no commands."""
     from matplotlib.text import Text
 
-    from dpsampling.stages import figure as stage
+    from reproduction.stages import figure as stage
 
     table = pd.DataFrame({"region": [title, "b"], "month": ["2004-01"] * 2, "state": [1, 2], "frequency": [1.0, 0.5]})
     table.attrs["inputs"] = {title: {"title": title, "origin": "simulated"}}
     parameters = {"view": "states", "log": title, "variant": "clip", "epsilon": 1.0}
     drawn = stage.draw("warlogs.pictures", table, parameters)
-    from dpsampling import style
+    from dpsampling.release import style
 
     style.save(drawn, tmp_path / "f.png")
     shown = [text.get_text().replace(r"\$", "$") for text in drawn.findobj(Text)]
@@ -580,7 +581,7 @@ def test_a_label_that_is_no_formula_is_refused(tmp_path, capsys, monkeypatch):
 def costs(tmp_path_factory):
     """A table whose figure has logarithmic axes."""
     table = tmp_path_factory.mktemp("costs") / "t.csv"
-    settings = [f"--set={option}" for option in parameters.settings(project.experiment("mcmc_costs").smallest)]
+    settings = [f"--set={option}" for option in parsing.settings(project.experiment("mcmc_costs").smallest)]
     assert main(["table", "mcmc_costs", *settings, "--out", str(table)]) == 0
     return pd.read_csv(table)
 
@@ -646,7 +647,7 @@ def test_no_observation_is_quoted(rows, where, solved, tmp_path, capsys):
 )
 def test_no_row_of_a_data_set_is_quoted(rows, tmp_path, monkeypatch):
     from dpsampling.datasets import descriptions
-    from dpsampling.inputs import dataset
+    from reproduction.inputs import dataset
 
     told = {"title": "coins", "source": "ours", "columns": {"coin": "category", "heads": "number"}}
     monkeypatch.setattr(descriptions, "description", lambda name: told)

@@ -2,12 +2,11 @@
 
 import pytest
 
-from dpsampling import parameters, project
-from dpsampling.config import resolve
+from dpsampling.cli.configuration import Config
 from dpsampling.errors import InputError
-from dpsampling.schemas import logs
-from dpsampling.schemas import parameters as catalogue
-from dpsampling.schemas.project import Config
+from dpsampling.event_logs import forms
+from reproduction import catalogue, parameters, project
+from reproduction.config import resolve
 
 VOCABULARY = catalogue.schema()["properties"]
 LEAST = ("minimum", "exclusiveMinimum")
@@ -37,7 +36,7 @@ def test_every_parameter_has_a_least_and_a_greatest_value(name):
 
 
 def test_so_has_every_number_of_the_other_documents():
-    for form in (logs.Simulator, Config):
+    for form in (forms.Simulator, Config):
         schema = form.model_json_schema()
         for name, told in {**schema["$defs"], form.__name__: schema}.items():
             assert unbounded(told, name) == []

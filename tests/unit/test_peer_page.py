@@ -67,7 +67,7 @@ def test_our_commands_are_commands(scripts):
     assert len(commands) >= 12
     for command in commands:
         _, *words = command.split()
-        assert (PROJECT / "src/dpsampling/commands" / "/".join(words)).with_suffix(".py").is_file(), command
+        assert (PROJECT / "src/dpsampling/cli/commands" / "/".join(words)).with_suffix(".py").is_file(), command
 
 
 def test_our_names_are_names(scripts):
@@ -75,7 +75,7 @@ def test_our_names_are_names(scripts):
     assert len(names) >= 45
     for name in names:
         assert resolved(name), name
-    assert not resolved("dpsampling.exact.laws.Zipf")
+    assert not resolved("dpsampling.numerics.exact.laws.Zipf")
 
 
 def resolved(name: str) -> bool:

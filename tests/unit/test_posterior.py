@@ -8,7 +8,7 @@ import pytest
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.privacy.guarantee import Relation
 

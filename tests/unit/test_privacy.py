@@ -11,14 +11,14 @@ from mpmath import mp, mpf
 from scipy.optimize import minimize_scalar
 
 import reference
-from dpsampling import releases
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
 from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, to_approximate
 from dpsampling.privacy.guarantee import Approximate, ProfileBased, Pure, Relation, Renyi
 from dpsampling.privacy.ledger import Ledger, Release
 from dpsampling.privacy.rounding import round_up
+from reproduction import releases
 
 FAMILY = BetaBernoulli()
 PRIOR = (6.0, 18.0)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import profile_reference as reference
 from dpsampling.errors import InputError
-from dpsampling.experiments.profiles.sizes.table import random_graph
 from dpsampling.profiles import duality, linear_programs, symmetric_chain
 from dpsampling.profiles.composition import (
     determined_selections,
@@ -32,6 +31,7 @@ from dpsampling.profiles.solvers import (
     smooth_one_bit,
     two_profile_flip,
 )
+from reproduction.experiments.profiles.sizes.table import random_graph
 
 LEVELS = [1e-4, 0.03, 0.5, 3.0, 20.0]
 TABLE_7_1 = [[0.2, 0.3, 0.4, 0.1], [0.3, 0.3, 0.3, 0.1], [0.4, 0.4, 0.1, 0.1]]
@@ -493,13 +493,13 @@ def test_a_draw_is_the_interval_its_bits_fall_into(monkeypatch):
             if units[0, x, y]:
                 for bits in (ends[y] - units[0, x, y], ends[y] - 1):
                     word = (int(bits) << 11 | 0x5A5).to_bytes(8, "little")
-                    monkeypatch.setattr("dpsampling.exact.bits.fresh", lambda count, w=word: w * (count // 8))
+                    monkeypatch.setattr("dpsampling.numerics.exact.bits.fresh", lambda count, w=word: w * (count // 8))
                     assert mechanism.release(0, x) == y
 
 
 def test_a_release_reads_eight_fresh_bytes_an_observation(monkeypatch):
     asked = []
-    monkeypatch.setattr("dpsampling.exact.bits.fresh", lambda count: asked.append(count) or bytes(count))
+    monkeypatch.setattr("dpsampling.numerics.exact.bits.fresh", lambda count: asked.append(count) or bytes(count))
     mechanism = smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1)
     assert mechanism.release([0, 1, 2], [0, 0, 0]).shape == (3,)
     assert asked == [24]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dpsampling import style
-from dpsampling.claims import COLUMNS
-from dpsampling.exact.promise import PROMISE
-from dpsampling.randomness import EVALUATION
-from dpsampling.report import page
+from dpsampling.numerics.exact.promise import PROMISE
+from dpsampling.numerics.randomness import EVALUATION
+from dpsampling.release import style
+from reproduction.claims import COLUMNS
+from reproduction.report import page
 
 PROJECT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from conftest import PROJECT
-from dpsampling import project, provenance
+from reproduction import project, provenance
 
 
 def git(folder, *words):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dpsampling.randomness import stream, substream
+from dpsampling.numerics.randomness import stream, substream
 
 
 def first(generator):

@@ -25,9 +25,9 @@ from test_warlog_reader import BAD, FILES, GOOD, HEADER, OF_PATIENTS, SMALL
 
 import row_reader
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.warlogs import delimited, features, reader, schema, simulator, unpacked
-from dpsampling.warlogs.duck import Duck
+from dpsampling.event_logs import delimited, features, reader, schema, simulator, unpacked
+from dpsampling.event_logs.duck import Duck
+from dpsampling.numerics.exact import bits
 from hostile import corpus_text
 from row_reader import Reading
 

@@ -13,8 +13,8 @@ from PIL import Image
 
 import tables
 from conftest import PROJECT
-from dpsampling import config, project
-from dpsampling.documents import read_yaml
+from dpsampling.files.documents import read_yaml
+from reproduction import config, project
 
 FRONT = PROJECT / "docs/front"
 README = (PROJECT / "README.md").read_text(encoding="utf-8")

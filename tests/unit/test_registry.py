@@ -9,20 +9,20 @@ import pkgutil
 import numpy as np
 import pytest
 
-from dpsampling.experiments.renyi.styles import MECHANISMS
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.gaussian_mean import GaussianMean
-from dpsampling.families.registry import FAMILIES, FamilyEntry
+from dpsampling.audit.registry import ENTRIES
 from dpsampling.mechanisms import registry as room
 from dpsampling.mechanisms.audit_cases import registry_cases
 from dpsampling.mechanisms.divergence import kl_by_quadrature
 from dpsampling.mechanisms.entry import EVERY, Entry, Setting
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.families.registry import FAMILIES, FamilyEntry
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import DirectPosterior
 from dpsampling.privacy.laws import renyi
-from dpsampling.registry import ENTRIES
-from dpsampling.stages import figure
-from dpsampling.style import BLACK, CurveStyle, styles
+from dpsampling.release.style import BLACK, CurveStyle, styles
+from reproduction.experiments.renyi.styles import MECHANISMS
+from reproduction.stages import figure
 from tables import made
 
 MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations", "learners")
@@ -157,7 +157,7 @@ def test_the_audit_has_an_instance_for_every_family_that_an_entry_serves():
 def test_an_entry_without_a_style_is_compared_in_the_figures(monkeypatch):
     (direct,) = (entry for entry in room.ENTRIES if entry.name == "direct")
     twin = Entry("twin", "a test", direct.mechanism, EVERY, direct.build, kl=direct.kl)
-    monkeypatch.setattr("dpsampling.experiments.renyi.setting.ENTRIES", (*room.ENTRIES, twin))
+    monkeypatch.setattr("reproduction.experiments.renyi.setting.ENTRIES", (*room.ENTRIES, twin))
     table = made("fig5_3", epsilons=[0.1, 1])
     assert set(table.loc[table["mechanism"] == "twin", "kl"]) == {0.0}
     legend = figure.draw("renyi.tradeoff", table, table.attrs["parameters"]).legends[0]

@@ -13,7 +13,7 @@ import mpmath
 import pytest
 
 from dpsampling.cli import main
-from dpsampling.exact.promise import PROMISE
+from dpsampling.numerics.exact.promise import PROMISE
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import card, pages, wording
 from dpsampling.release.contents import Answered, Spent

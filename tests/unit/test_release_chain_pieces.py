@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from scipy import special
 
-from dpsampling.warlogs import gammas, gibbs, latent
+from dpsampling.event_logs import gammas, gibbs, latent
 
 
 @njit

@@ -8,8 +8,8 @@ from scipy.special import expit
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample

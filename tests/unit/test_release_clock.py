@@ -15,14 +15,14 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.exact import draws, laws
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs import schema
+from dpsampling.event_logs.schema import Unit
+from dpsampling.numerics.exact import draws, laws
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.release import clock, proportion, publish
 from dpsampling.release.clock import Clock
 from dpsampling.release.publish import Prepared
-from dpsampling.warlogs import schema
-from dpsampling.warlogs.schema import Unit
 from some_release import SURVEY, released, survey
 
 RARE = 1e-6  # error rate of each statistical test here

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from dpsampling.cli import main
-from dpsampling.exact import replay
+from dpsampling.numerics.exact import replay
 
 SECRET = "tuberculosis"
 PUBLIC = """\
@@ -187,7 +187,7 @@ def test_no_byte_is_written_anywhere_while_rows_are_read(name, tmp_path):
         pd.DataFrame([line.split(",") for line in LINES[1:]], columns=HEADER.split(",")).to_parquet(path)
     (tmp_path / "public.yaml").write_text("unit: row\n" + PUBLIC, encoding="utf-8")
     read = (
-        "import sys; from dpsampling.warlogs import reader, schema; "
+        "import sys; from dpsampling.event_logs import reader, schema; "
         "print(reader.read(schema.load('public.yaml'), sys.argv[1])[1]['kept'])"
     )
     assert limited(read, path.name, tmp_path) == (0, "360\n")

@@ -179,9 +179,9 @@ def test_pictures_of_strange_sizes(tmp_path: Path) -> None:
 
 def invented(regions: int, months: int, outcomes: int) -> contents.Release:
     """A release of nothing, with long names and a dollar in one of them."""
-    from dpsampling.exact.fixed_point import FixedPoint
+    from dpsampling.event_logs.schema import ROW
+    from dpsampling.numerics.exact.fixed_point import FixedPoint
     from dpsampling.privacy.guarantee import Pure
-    from dpsampling.warlogs.schema import ROW
 
     declared = {
         "by": ["nobody", "2024-01-01"],

@@ -10,8 +10,8 @@ import pytest
 from planted_logs import planted
 from scipy import integrate, special, stats
 
-from dpsampling.warlogs import choose_states, posterior, summed_out
-from dpsampling.warlogs.posterior import Noisy, Prior
+from dpsampling.event_logs import choose_states, posterior, summed_out
+from dpsampling.event_logs.posterior import Noisy, Prior
 
 PROPER = Prior(shape=4.0, rate=0.2)
 

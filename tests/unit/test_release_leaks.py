@@ -16,23 +16,23 @@ import pytest
 from scipy import stats
 
 import tables
-from dpsampling import project, releases
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.exact.replay import findings
-from dpsampling.experiments.warlogs.text import origin
-from dpsampling.grids import expanded
-from dpsampling.inputs.counts import about
+from dpsampling.event_logs import chains, counts, release
+from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
+from dpsampling.event_logs.schema import Unit
+from dpsampling.files.grids import expanded
+from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact.replay import findings
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.ledger import Release
 from dpsampling.privacy.rounding import sum_up
-from dpsampling.report import run_tables
-from dpsampling.stages import claims as judged
-from dpsampling.warlogs import chains, counts, release
-from dpsampling.warlogs.counts import EventCounts
-from dpsampling.warlogs.mechanisms import NoisyCounts, OnePosteriorSample
-from dpsampling.warlogs.schema import Unit
+from reproduction import project, releases
+from reproduction.experiments.warlogs.text import origin
+from reproduction.inputs.counts import about
+from reproduction.report import run_tables
+from reproduction.stages import claims as judged
 
 MODEL = chains.Model(2, iterations=12, burn_in=6)
 RARE = 1e-6  # error rate of each statistical test here
@@ -110,8 +110,8 @@ def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
 
 def test_a_fit_of_an_experiment_takes_the_unit_of_its_log():
     """The same seed, and noise of three times the scale: what is shown of a real log is what its release would be."""
-    from dpsampling.randomness import stream
-    from dpsampling.warlogs import sweep
+    from dpsampling.event_logs import sweep
+    from dpsampling.numerics.randomness import stream
 
     seen = []
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from dpsampling.errors import InputError
+from dpsampling.event_logs import schema as schemas
 from dpsampling.release import PrivateHMM, PrivateTable, hmm_draws, load
-from dpsampling.warlogs import schema as schemas
 
 PUBLIC = {"by": "the register", "on": "2024-05-31"}
 FALLS = {

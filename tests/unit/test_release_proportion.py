@@ -10,12 +10,12 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs.schema import Unit
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import contents, mechanisms, proportion
 from dpsampling.release.contents import Answered, Release, Spent
 from dpsampling.release.mechanisms import Wanted
-from dpsampling.warlogs.schema import Unit
 
 RARE = 1e-6
 ASKED = [

@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.warlogs import cells, features, infer, parquet, reader, schema
-from dpsampling.warlogs.arrow_zones import KEY, zones_of
-from dpsampling.warlogs.duck import Duck, RefusedError
+from dpsampling.event_logs import cells, features, infer, parquet, reader, schema
+from dpsampling.event_logs.arrow_zones import KEY, zones_of
+from dpsampling.event_logs.duck import Duck, RefusedError
+from dpsampling.numerics.exact import bits
 
 SECRET = "tuberculosis"
 N = 400

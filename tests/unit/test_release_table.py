@@ -13,11 +13,11 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs import schema
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.release import contents, pictures, table, table_picture
 from dpsampling.release.intervals import NoisyCount, of_counts
 from dpsampling.release.noise import Noise
-from dpsampling.warlogs import schema
 
 PUBLIC = {
     "title": "Falls",

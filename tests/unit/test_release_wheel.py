@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from conftest import PROJECT, captured
-from dpsampling.claims import COLUMNS
+from reproduction.claims import COLUMNS
 
 PUBLIC = """\
 title: Falls
@@ -69,7 +69,7 @@ def run(site, folder, words, *path):
 
 
 def test_the_wheel_is_what_runs(site, elsewhere):
-    code = "import dpsampling, dpsampling.documents as d; print(dpsampling.__file__, d.root())"
+    code = "import dpsampling, dpsampling.files.documents as d; print(dpsampling.__file__, d.root())"
     environment = {**os.environ, "PYTHONPATH": str(site)}
     told = subprocess.run(
         [sys.executable, "-c", code], cwd=elsewhere, env=environment, capture_output=True, text=True, check=True

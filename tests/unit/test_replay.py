@@ -17,17 +17,15 @@ import numpy as np
 import pytest
 
 import dpsampling
-from dpsampling import registry
 from dpsampling.amplification.noisy_sgd import NoisySGD
+from dpsampling.audit import registry
 from dpsampling.cli import main
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
-from dpsampling.exact import bits, replay
-from dpsampling.exact.data_dependent import DATA_DEPENDENT, data_dependent
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.replay import LIBRARY, findings
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.registry import ENTRIES as FAMILIES
+from dpsampling.event_logs import exact_ops
+from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.mechanisms import NoisyCounts
+from dpsampling.event_logs.mechanisms import OnePosteriorSample as OPSOfLogs
 from dpsampling.foundations.finite_metric import EXAMPLE_2_11, on_a_line
 from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
@@ -43,6 +41,14 @@ from dpsampling.learners.columns import Columns
 from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.gradient_descent import GradientDescent
+from dpsampling.learners.logistic.mechanisms import (
+    ConcentratedClassifier,
+    DiffusedClassifier,
+    DirectClassifier,
+    Model,
+    TruncatedClassifier,
+)
+from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
@@ -50,30 +56,24 @@ from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.random_trees import RandomTrees
 from dpsampling.learners.tuning import Tuned
-from dpsampling.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
-    DirectClassifier,
-    Model,
-    TruncatedClassifier,
-)
-from dpsampling.logistic.records import Records
 from dpsampling.mechanisms import registry as mechanisms
 from dpsampling.mechanisms.entry import Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.registry import ENTRIES as FAMILIES
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.exact import bits, replay
+from dpsampling.numerics.exact.data_dependent import DATA_DEPENDENT, data_dependent
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.replay import LIBRARY, findings
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.profiles.graph import categorical, chain
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
-from dpsampling.warlogs import exact_ops
-from dpsampling.warlogs.counts import EventCounts
-from dpsampling.warlogs.mechanisms import NoisyCounts
-from dpsampling.warlogs.mechanisms import OnePosteriorSample as OPSOfLogs
 
 SIZES = (None, 1, 5)
 BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
@@ -472,7 +472,7 @@ def neighbour(log):
     """The same log with one record less in one cell and one more in another, in other outcomes."""
     from dataclasses import replace
 
-    from dpsampling.warlogs import counts
+    from dpsampling.event_logs import counts
 
     one = counts.load(log / "counts.npz")
     moved = one.counts.copy()
@@ -494,7 +494,7 @@ def neighbour(log):
     ],
 )
 def test_warlogs_model(log, options, tmp_path):
-    from dpsampling.warlogs import counts
+    from dpsampling.event_logs import counts
 
     def released(which):
         def run():

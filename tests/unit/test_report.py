@@ -17,15 +17,24 @@ from jinja2 import UndefinedError
 from PIL import Image, PngImagePlugin
 
 from conftest import PROJECT
-from dpsampling import claims, report, statements
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS, EVIDENCE, VERDICTS
-from dpsampling.config import load
 from dpsampling.errors import InputError
 from dpsampling.files import CAPTION
-from dpsampling.project import experiment
-from dpsampling.report import command_lines, costs, failing_table, first_screen, pictures, run_tables, sources, verdicts
-from dpsampling.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
-from dpsampling.stages import falsifiability
+from reproduction import claims, report, statements
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS, EVIDENCE, VERDICTS
+from reproduction.config import load
+from reproduction.project import experiment
+from reproduction.report import (
+    command_lines,
+    costs,
+    failing_table,
+    first_screen,
+    pictures,
+    run_tables,
+    sources,
+    verdicts,
+)
+from reproduction.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
+from reproduction.stages import falsifiability
 
 HOSTILE = """<script>alert("1")</script> & 'two'"""
 FULL = {  # an experiment of this project, and one that it does not know

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
-from test_layers import MODULES
+from test_layers import MODULES, imports
 
 from dpsampling import sklearn
 from dpsampling.datasets.recipe import Category, Number
@@ -22,7 +22,6 @@ from dpsampling.learners.naive_bayes import NaiveBayes
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 from dpsampling.sklearn import base, public
-from layers import imports
 
 # The checks fit whatever rows and labels they like, so that what is public is declared for all of them at once, and ε
 # is large: they have a few dozen rows, of which nothing is learned at a small one. No check is expected to fail.

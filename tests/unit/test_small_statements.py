@@ -13,18 +13,18 @@ from scipy import stats
 
 import tables
 from dpsampling.amplification.mixing import by_dobrushin, by_doeblin
-from dpsampling.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from dpsampling.errors import InputError
-from dpsampling.experiments import cases
-from dpsampling.experiments.amplification import divergences, transport
-from dpsampling.experiments.amplification.divergences import table as divergence_table
-from dpsampling.experiments.amplification.transport import table as transport_table
-from dpsampling.experiments.profiles import lemmas as flips
-from dpsampling.experiments.renyi import conjugate, lemmas, public
-from dpsampling.experiments.renyi.conjugate import table as conjugate_table
-from dpsampling.experiments.renyi.lemmas import table as lemma_table
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import DiffusedPosterior
+from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
+from reproduction.experiments import cases
+from reproduction.experiments.amplification import divergences, transport
+from reproduction.experiments.amplification.divergences import table as divergence_table
+from reproduction.experiments.amplification.transport import table as transport_table
+from reproduction.experiments.profiles import lemmas as flips
+from reproduction.experiments.renyi import conjugate, lemmas, public
+from reproduction.experiments.renyi.conjugate import table as conjugate_table
+from reproduction.experiments.renyi.lemmas import table as lemma_table
 
 SMALL = {
     "renyi_lemmas": {"orders": [1.01, 2, 15], "epsilons": [0.1, 3], "scales": [0.0003, 0.03], "sizes": [1, 10]},

@@ -10,9 +10,9 @@ import pytest
 
 import tables
 from conftest import PROJECT
-from dpsampling import config, project, statements
 from dpsampling.errors import InputError
 from dpsampling.files import read_table
+from reproduction import config, project, statements
 
 sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew

@@ -13,8 +13,8 @@ from scipy.stats import beta as beta_law
 
 import reference
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
 from dpsampling.mechanisms.public_data import with_public_data
 from dpsampling.mechanisms.statistical_query import StatisticalQuery

@@ -2,8 +2,8 @@
 
 import csv
 
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
-from dpsampling.report.summary import SHOWN, counts, gravest, summary
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS
+from reproduction.report.summary import SHOWN, counts, gravest, summary
 
 
 def claim(verdict, privacy=""):

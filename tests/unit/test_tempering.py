@@ -11,12 +11,12 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.event_logs.mechanisms import OnePosteriorSample as WarlogSample
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
-from dpsampling.warlogs.mechanisms import OnePosteriorSample as WarlogSample
 
 EPSILONS = (1e-8, 0.1, 0.178, 0.316, 0.562, 1.0, 1.78, 3.16, 5.62, 10.0, 1e3)
 

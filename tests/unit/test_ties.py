@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from conftest import PROJECT
-from dpsampling.experiments.cases import furthest, nearest
 from dpsampling.numerics.ties import first_of_largest
+from reproduction.experiments.cases import furthest, nearest
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ import pytest
 
 from dpsampling import files
 from dpsampling.cli import main
-from dpsampling.documents import root
 from dpsampling.errors import InputError
-from dpsampling.warlogs import aggregates, archive, counts, features, schema, simulator
-from dpsampling.warlogs.counts import EventCounts
+from dpsampling.event_logs import aggregates, archive, counts, features, schema, simulator
+from dpsampling.event_logs.counts import EventCounts
+from dpsampling.files.documents import root
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "warlogs"
 SIDES = {"friendly_or_host": ("friendly", "host"), "civilian": ("civilian",), "enemy": ("enemy",)}

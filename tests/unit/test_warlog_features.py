@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import features, reader, schema
+from dpsampling.event_logs import features, reader, schema
 
 DOCUMENT = {
     "title": "Small",

@@ -10,7 +10,7 @@ import yaml
 
 from dpsampling import cli
 from dpsampling.errors import InputError
-from dpsampling.warlogs import counts, infer, schema
+from dpsampling.event_logs import counts, infer, schema
 
 ROWS = """\
 Tag;Ort;Art;Zahl;Notiz

@@ -7,10 +7,9 @@ import os
 
 import pytest
 
-from dpsampling import config
-from dpsampling.cli import main
+from dpsampling.cli import configuration, main
 from dpsampling.errors import InputError
-from dpsampling.warlogs import located, schema
+from dpsampling.event_logs import located, schema
 
 DRAFT = {
     "title": "Wards",
@@ -165,13 +164,13 @@ def test_a_description_is_read_where_its_files_are_not(here):
 def test_configured_files_are_there(here, told, sentence):
     (here / "overlay.yaml").write_text(json.dumps({"logs": {"iraq": told}}), encoding="utf-8")
     with pytest.raises(InputError) as refusal:
-        config.settings_of(here / "overlay.yaml")
+        configuration.settings_of(here / "overlay.yaml")
     assert sentence in str(refusal.value)
 
 
 def test_configured_files_may_be_several(here):
     (here / "overlay.yaml").write_text(json.dumps({"logs": {"iraq": ["a.csv", "sub/*.csv"]}}), encoding="utf-8")
-    assert config.settings_of(here / "overlay.yaml")["logs"] == {"iraq": ["a.csv", "sub/*.csv"]}
+    assert configuration.settings_of(here / "overlay.yaml")["logs"] == {"iraq": ["a.csv", "sub/*.csv"]}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from dpsampling.cli import main
-from dpsampling.warlogs import counts, progress, reader, schema
+from dpsampling.event_logs import counts, progress, reader, schema
 
 WARDS = {
     "title": "Wards",

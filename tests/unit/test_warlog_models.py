@@ -14,19 +14,19 @@ import pytest
 
 import tables
 from dpsampling.errors import InputError
-from dpsampling.experiments.warlogs import styles
-from dpsampling.experiments.warlogs.conditionals.table import loss
-from dpsampling.experiments.warlogs.convergence.table import adjusted_rand
-from dpsampling.experiments.warlogs.costs.table import largest_loss, largest_move
-from dpsampling.experiments.warlogs.pictures.claims import _median_change
-from dpsampling.experiments.warlogs.states_recovered.table import recovered
-from dpsampling.experiments.warlogs.states_used.table import LEAST, count_used
+from dpsampling.event_logs import chains, mechanisms, names, pictures, schema, splits, sweep
+from dpsampling.event_logs.counts import EventCounts
 from dpsampling.numerics import diagnostics
+from dpsampling.numerics.randomness import stream
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.randomness import stream
-from dpsampling.stages import experiment_contract
-from dpsampling.warlogs import chains, mechanisms, names, pictures, schema, splits, sweep
-from dpsampling.warlogs.counts import EventCounts
+from reproduction.experiments.warlogs import styles
+from reproduction.experiments.warlogs.conditionals.table import loss
+from reproduction.experiments.warlogs.convergence.table import adjusted_rand
+from reproduction.experiments.warlogs.costs.table import largest_loss, largest_move
+from reproduction.experiments.warlogs.pictures.claims import _median_change
+from reproduction.experiments.warlogs.states_recovered.table import recovered
+from reproduction.experiments.warlogs.states_used.table import LEAST, count_used
+from reproduction.stages import experiment_contract
 
 SIZES = (13, 149, 2, 2, 2)
 
@@ -350,7 +350,7 @@ def test_noise_on_whole_numbers_has_the_kernel_of_the_noise_aware_chain():
 
     The factor of continuous noise, 1/(2b), would sum to something else: the kernel is the same, the law is not.
     """
-    from dpsampling.warlogs import latent
+    from dpsampling.event_logs import latent
 
     b, mu = 1.7, 4.3
     with mpmath.workdps(50):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import delimited, reader, schema, unpacked
+from dpsampling.event_logs import delimited, reader, schema, unpacked
 
 SECRET = "the convoy left at dawn"  # text that must turn up nowhere
 

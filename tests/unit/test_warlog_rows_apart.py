@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import features, reader, schema
-from dpsampling.warlogs.written_times import clock, months_of
+from dpsampling.event_logs import features, reader, schema
+from dpsampling.event_logs.written_times import clock, months_of
 
 
 def of_times(form: str, **changes: Any) -> schema.LogSchema:

@@ -7,12 +7,12 @@ import re
 import pytest
 import yaml
 
-from dpsampling.documents import root
+from dpsampling.cli.configuration import Config
+from dpsampling.datasets.forms import DataSet
 from dpsampling.errors import InputError
-from dpsampling.schemas import logs
-from dpsampling.schemas.datasets import DataSet
-from dpsampling.schemas.project import Config, ExperimentFile
-from dpsampling.warlogs import schema
+from dpsampling.event_logs import forms, schema
+from dpsampling.files.documents import root
+from reproduction.project import ExperimentFile
 
 SMALL = {
     "title": "Small",
@@ -253,7 +253,7 @@ def test_the_examples_of_the_documentation_are_schemas(page, unit):
     assert (example.unit.name, example.unit.most) == unit
 
 
-@pytest.mark.parametrize("form", [logs.Log, logs.Simulator, DataSet, Config, ExperimentFile])
+@pytest.mark.parametrize("form", [forms.Log, forms.Simulator, DataSet, Config, ExperimentFile])
 def test_every_key_of_a_file_is_described(form):
     schema = form.model_json_schema()
     for told in (schema, *schema.get("$defs", {}).values()):

@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpsampling.documents import read_yaml
 from dpsampling.errors import InputError
-from dpsampling.randomness import stream
-from dpsampling.warlogs import counts, features, reader, schema, shortcut, simulator
+from dpsampling.event_logs import counts, features, reader, schema, shortcut, simulator
+from dpsampling.files.documents import read_yaml
+from dpsampling.numerics.randomness import stream
 
 LOGS = {"afghanistan": (76_209, 58, 3), "iraq": (391_832, 972, 2)}
 SEEDS = (1, 2)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpsampling.cli import main
-from dpsampling.randomness import stream, substream
-from dpsampling.warlogs import schema, simulator
+from dpsampling.event_logs import schema, simulator
+from dpsampling.numerics.randomness import stream, substream
 
 OF_ENTRIES = ("minute", "region", "text", "column", "persons")
 SHORT = {"time": {"from": "2004-01", "to": "2005-06", "drop": []}}

@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from dpsampling.errors import InputError
-from dpsampling.warlogs import delimited, unpacked
+from dpsampling.event_logs import delimited, unpacked
 
 ROWS = "a,b\n" + "".join(f"{i},{i * 7919 % 1000}\n" for i in range(40_000))
 

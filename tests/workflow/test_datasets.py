@@ -17,8 +17,8 @@ import yaml
 from test_documentation import BLOCK
 
 from conftest import PROJECT, QUICK
-from dpsampling import verification
 from dpsampling.datasets import design
+from reproduction import verification
 
 ROWS = "1,2\n3,1\n5,2\n7,1\n"
 PAIRS = {
@@ -44,8 +44,8 @@ MODULE = '''"""A toy."""
 
 import pandas as pd
 
-from dpsampling.claims import EXACT, at_most
-from dpsampling.style import house_style, subplots
+from reproduction.claims import EXACT, at_most
+from dpsampling.release.style import house_style, subplots
 
 COLUMNS = {"n": int}
 EVIDENCE = EXACT
@@ -87,7 +87,7 @@ def offline(project_copy, monkeypatch):
     folder = project_copy.folder
     (folder / "config/datasets/pairs.yaml").write_text(yaml.safe_dump(PAIRS), encoding="utf-8")
     (folder / "config/experiments/toy.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    (folder / "src/dpsampling/experiments/toy.py").write_text(MODULE, encoding="utf-8")
+    (folder / "src/reproduction/experiments/toy.py").write_text(MODULE, encoding="utf-8")
     (folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
     return project_copy
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from conftest import PAIR, QUICK, Copy
-from dpsampling import verification
 from dpsampling.cli import main
-from dpsampling.collect import listed
 from dpsampling.errors import InputError
+from reproduction import verification
+from reproduction.collect import listed
 from research_object import faults
 
 RUN = QUICK
@@ -121,7 +121,7 @@ def test_an_edited_table_is_not_judged(made, tree, tmp_path):
 
 def test_an_input_with_an_old_time_is_seen(made):
     """A source that an older version replaces bears an older time than all results."""
-    source = made.folder / "src/dpsampling/experiments/renyi/heldout/table.py"
+    source = made.folder / "src/reproduction/experiments/renyi/heldout/table.py"
     text, times = source.read_text(encoding="utf-8"), source.stat()
     source.write_text(text.replace("ddof=1", "ddof=0"), encoding="utf-8")
     os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns - 10**12))

@@ -30,7 +30,7 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
     assert not [job for job in jobs if job.startswith(("counting", "computing fig4_7"))]
     edit(project_copy.folder / "overlay.yaml", "epsilons: [0.5, 1, 5]", "epsilons: [1, 5]")
 
-    figure = project_copy.folder / "src/dpsampling/experiments/warlogs/styles.py"
+    figure = project_copy.folder / "src/reproduction/experiments/warlogs/styles.py"
     edit(figure, '"Laplace, clipped", BLUE', '"Laplace, clipped", ORANGE')
     assert set(project_copy.planned(*QUICK, "all")) == {"drawing and judging fig4_6", PAGE}
     edit(figure, '"Laplace, clipped", ORANGE', '"Laplace, clipped", BLUE')

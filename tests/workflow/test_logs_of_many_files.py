@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 
-from dpsampling.warlogs import counts
+from dpsampling.event_logs import counts
 from logs_in_files import HEADER, MANY, ONE, SCHEMA, planted, rows
 
 UNIT = "unit: {name: patient, column: Patient, most: 1}"

@@ -10,10 +10,9 @@ import sys
 import pytest
 
 from conftest import PROJECT
-from dpsampling import code, project
 from dpsampling.datasets import descriptions
-from dpsampling.project import experiment, experiments, parts
-from layers import FRONT_DOOR
+from reproduction import code, project
+from reproduction.project import experiment, experiments, parts
 
 
 @pytest.fixture(scope="module")
@@ -72,45 +71,45 @@ LOADED = """
 import sys
 from dpsampling.cli import main
 code = main(sys.argv[1:])
-print("\\n".join(name for name in sys.modules if name.split(".")[0] == "dpsampling"))
+print("\\n".join(name for name in sys.modules if name.split(".")[0] in ("dpsampling", "reproduction")))
 raise SystemExit(code)
 """
 STAGES = {  # the words of a command, and as the rules have it what it runs
-    "table {id} {settings} --out {folder}/t.csv": (["table"], ["stages.table", "randomness"]),
+    "table {id} {settings} --out {folder}/t.csv": (
+        ["table"],
+        ["reproduction.stages.table", "dpsampling.numerics.randomness"],
+    ),
     "show {id} --table {folder}/t.csv --figure {folder}/f.png --claims {folder}/c.csv": (
         ["figure", "claims", "releases"],
-        ["stages.figure", "stages.claims", "releases"],
+        ["reproduction.stages.figure", "reproduction.stages.claims", "reproduction.releases"],
     ),
 }
 
 
 @pytest.mark.parametrize("experiment_id", ["fig5_1", "fig5_7"])
 def test_a_job_is_made_again_for_every_module_that_it_loads(experiment_id, tmp_path):
-    own = f"experiments.{experiment(experiment_id).code}"
+    own = f"reproduction.experiments.{experiment(experiment_id).code}"
     for command, (stages, shared) in STAGES.items():
         words = command.format(id=experiment_id, settings="--set n=50", folder=tmp_path).split()
         run = [sys.executable, "-c", LOADED, *words]
         done = subprocess.run(run, cwd=PROJECT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         named = [*(f"{own}.{stage}" for stage in stages), *shared]
-        known = {str(path.relative_to(code.PACKAGE)) for path in code.closure(own, *named)} | code.NO_NUMBERS
-        loaded = {name.removeprefix("dpsampling.") for name in done.stdout.split()} - {"dpsampling"}
-        missing = {
-            name
-            for name in loaded
-            if name.split(".")[0] not in FRONT_DOOR and not {f"{name.replace('.', '/')}{end}" for end in ENDS} & known
-        }
-        assert not missing - HANDED_OVER
+        known = code.closure(own, *named) | {code.SOURCES / name for name in code.NO_NUMBERS}
+        missing = {name for name in done.stdout.split() if not known & set(code._files(name)[:1])}
+        assert not {name for name in missing if not name.startswith(HANDED_OVER)}
 
 
-ENDS = (".py", "/__init__.py")
-# What a command reads its own words by, and what writes down where a table comes from.
-HANDED_OVER = {"inputs", "inputs.paths", "datasets", "datasets.descriptions", "datasets.recipe", "public_by", "sums"}
+# What a command reads its own words by, and what finds and writes down where a table comes from.
+HANDED_OVER = (
+    *("dpsampling.cli", "dpsampling.datasets", "dpsampling.files", "dpsampling.privacy.public_by"),
+    *(f"reproduction.{name}" for name in ("catalogue", "commands", "inputs", "provenance")),
+)
 
 
 def test_a_table_does_not_depend_on_how_it_is_drawn_or_judged():
     for e in experiments().values():
-        files = code.closure(f"experiments.{e.code}", f"experiments.{e.code}.table", "stages.table")
+        files = code.closure(f"reproduction.experiments.{e.code}.table", "reproduction.stages.table")
         assert not {path.name for path in files} & {"figure.py", "claims.py", "style.py"}, e.id
 
 

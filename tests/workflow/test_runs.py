@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import PAGE, PAIR, QUICK, Copy, edit
-from dpsampling.report.summary import summary
+from reproduction.report.summary import summary
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from conftest import PROJECT
-from dpsampling.claims import COLUMNS, ERRATA_COLUMNS
-from dpsampling.statements import statements
+from reproduction.claims import COLUMNS, ERRATA_COLUMNS
+from reproduction.statements import statements
 
 DOCS = PROJECT / "docs"
 STRICT = ["-q", "-E", "-W", "--keep-going"]

@@ -48,7 +48,7 @@ def needs(wildcards):
 
 def code_of(id, own, shared):
     """The code of some stages of an experiment, and what they share with others."""
-    return code.version(*(f"experiments.{EXPERIMENTS[id].code}.{stage}".rstrip(".") for stage in ("", *own)), *shared)
+    return code.version(*(f"reproduction.experiments.{EXPERIMENTS[id].code}.{stage}".rstrip(".") for stage in ("", *own)), *shared)
 
 
 rule table:
@@ -60,7 +60,7 @@ rule table:
         inputs=lambda w, input: [f"--{name}={path}" for name in needs(w) for path in input.get(name)],
         seed=config["seed"],
         stream=lambda w: EXPERIMENTS[w.id].stream_name,
-        code=lambda w: code_of(w.id, ["table"], ["stages.table", "randomness"]),
+        code=lambda w: code_of(w.id, ["table"], ["reproduction.stages.table", "dpsampling.numerics.randomness"]),
     log: "<results>/logs/table/{id}.log"
     benchmark: "<results>/benchmarks/table/{id}.jsonl"
     shell:
@@ -82,7 +82,7 @@ rule show:
         sums="<results>/sums/show/{id}.sha256",
     params:
         about=lambda w: (EXPERIMENTS[w.id].title, EXPERIMENTS[w.id].source),
-        code=lambda w: code_of(w.id, ["figure", "claims", "releases"], ["stages.figure", "stages.claims", "releases"]),
+        code=lambda w: code_of(w.id, ["figure", "claims", "releases"], ["reproduction.stages.figure", "reproduction.stages.claims", "reproduction.releases"]),
     log: "<results>/logs/show/{id}.log"
     benchmark: "<results>/benchmarks/show/{id}.jsonl"
     shell:
@@ -94,7 +94,7 @@ rule perturb:
     message: "changing tables until verdicts flip"
     input: [f"<results>/{path.format(id=id)}" for id in MADE for path in TABLE]
     output: "<results>/perturbed.csv"
-    params: code=[code_of(id, ["claims"], ["stages.claims", "stages.falsifiability"]) for id in MADE]
+    params: code=[code_of(id, ["claims"], ["reproduction.stages.claims", "reproduction.stages.falsifiability"]) for id in MADE]
     log: "<results>/logs/perturbed.log"
     shell: "dpsampling perturb {MADE} --results {RESULTS} --out {output} > {log} 2>&1"
 
@@ -103,9 +103,9 @@ rule audit:
     message: "pricing and attacking every mechanism, and its liars"
     output: table="<results>/audit.csv", liars="<results>/liars.csv", sums="<results>/sums/audit.sha256"
     params:
-        settings=[f"--set={option}" for option in parameters.settings(settings.audit_of(config, SCALE))],
+        settings=[f"--set={option}" for option in parsing.settings(configuration.audit_of(config, SCALE))],
         seed=config["seed"],
-        code=code.version("audit", "commands.audit"),
+        code=code.version("dpsampling.cli.commands.audit", "dpsampling.audit.every_mechanism"),
     log: "<results>/logs/audit.log"
     benchmark: "<results>/benchmarks/audit.jsonl"
     priority: 1

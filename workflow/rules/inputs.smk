@@ -49,14 +49,14 @@ def schema_of(wildcards):
 
 def options(id, names):
     """Some of an experiment's parameters, as options of the command line."""
-    return [f"--set={option}" for option in parameters.settings({name: PARAMETERS[id][name] for name in names})]
+    return [f"--set={option}" for option in parsing.settings({name: PARAMETERS[id][name] for name in names})]
 
 
 rule part:
     message: "reading {input.rows}"
     input: rows=lambda w: next(path for path in LOG_FILES[w.log] if part_of(path) == w.part), schema=schema_of
     output: "{place}/counts/{log}-{part}.part.npz", sums="{place}/sums/counts/{log}-{part}.part.sha256"
-    params: code=code.version("warlogs.reader")
+    params: code=code.version("dpsampling.event_logs.reader")
     log: "{place}/logs/counts/{log}-{part}.part.log"
     benchmark: "{place}/benchmarks/counts/{log}-{part}.jsonl"
     resources: mem_mb=2000, runtime=60
@@ -72,7 +72,7 @@ rule counts:
     params:
         rows=given_rows,
         seed=config["seed"],
-        code=code.version("warlogs.counts"),
+        code=code.version("dpsampling.event_logs.counts"),
     log: "{place}/logs/counts/{log}-{rows}.log"
     benchmark: "{place}/benchmarks/counts/{log}-{rows}.jsonl"
     resources: mem_mb=2000, runtime=60
@@ -88,7 +88,7 @@ rule fit:
     params:
         settings=lambda w: options(w.id, ("splits", "share", "states", "alpha", "beta", "iterations", "burn_in", "multipliers")),
         seed=config["seed"],
-        code=code.version("warlogs.sweep", "warlogs.splits"),
+        code=code.version("dpsampling.event_logs.sweep", "dpsampling.event_logs.splits"),
     log: "{place}/logs/fits/{id}/{log}-{rows}/{epsilon}.log"
     benchmark: "{place}/benchmarks/fits/{id}/{log}-{rows}/{epsilon}.jsonl"
     shell:
@@ -100,7 +100,7 @@ rule design:
     message: "making the design of {wildcards.dataset}"
     input: lambda w: [os.path.relpath(path) for path in paths.dataset_files(w.dataset)], "config/datasets/{dataset}.yaml"
     output: "{place}/designs/{dataset}.npz", sums="{place}/sums/designs/{dataset}.sha256"
-    params: code=code.version("datasets.making")
+    params: code=code.version("dpsampling.datasets.making")
     log: "{place}/logs/designs/{dataset}.log"
     benchmark: "{place}/benchmarks/designs/{dataset}.jsonl"
     shell: "dpsampling design {wildcards.dataset} --out {output[0]} --sums {output.sums} > {log} 2>&1"
@@ -113,7 +113,7 @@ rule sweep:
     params:
         settings=lambda w: options(w.id, paths.SWEEP_PARAMETERS),
         seed=config["seed"],
-        code=code.version("inputs.sweeps"),
+        code=code.version("reproduction.inputs.sweeps"),
     log: "{place}/logs/sweeps/{id}/{dataset}.log"
     benchmark: "{place}/benchmarks/sweeps/{id}/{dataset}.jsonl"
     priority: 1  # of all jobs the longest

@@ -11,7 +11,7 @@ rule collect:
         "data/inventory/statements.csv",
         "config/parts.yaml",
         "CITATION.cff",
-        sorted(map(str, Path("src/dpsampling/report/templates").iterdir())),
+        sorted(map(str, Path("src/reproduction/report/templates").iterdir())),
         [path for name in ("robustness", "perturbed") if os.path.exists(path := f"{RESULTS}/{name}.csv")],
     output:
         [f"<results>/{kind}.csv" for kind in ("claims", "errata", "ledger", "not_made")],
@@ -26,7 +26,7 @@ rule collect:
         absent=[f"--absent={id}:{name}" for id in SELECTED for name in lacks(id)],
         effective=json.dumps(settings.effective({**config, "run": MADE}, SCALE)),
         about=[(EXPERIMENTS[id].part, EXPERIMENTS[id].title, EXPERIMENTS[id].source) for id in MADE],
-        code=code.version("commands.collect", "report"),
+        code=code.version("reproduction.commands.collect", "reproduction.report"),
     log: "<results>/logs/report.log"
     benchmark: "<results>/benchmarks/report.jsonl"
     shell:

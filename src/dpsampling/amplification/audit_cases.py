@@ -18,8 +18,8 @@ import numpy as np
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.amplification.noisy_sgd import NoisySGD
+from dpsampling.mechanisms.known_laws import normal
 from dpsampling.privacy.audit_case import AuditCase, both_ways
-from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import Array, OnLine
 
 # C, β, ρ and η; σ is set for each case.

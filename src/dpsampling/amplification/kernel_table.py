@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpsampling import regular_files, strict_csv
 from dpsampling.amplification.kernels import Kernel
 from dpsampling.amplification.mixing import amplified
 from dpsampling.errors import InputError
+from dpsampling.files import regular_files, strict_csv
 from dpsampling.privacy.guarantee import Approximate
 
 MOST_ROWS = 4_000  # every pair of rows is compared, and tables of as many numbers are held at once

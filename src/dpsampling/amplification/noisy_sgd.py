@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import EXPONENT, one_each
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Gaussian
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, as_ball, enclose
+from dpsampling.numerics.exact.draws import EXPONENT, one_each
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Gaussian
 from dpsampling.privacy.guarantee import Renyi
 from dpsampling.privacy.rounding import LEAST, MARGIN, WIDE, float_above, round_up
 

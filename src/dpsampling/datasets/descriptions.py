@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpsampling.documents import Document, named, read_yaml, root
+from dpsampling.datasets.forms import DataSet
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.schemas.checking import document as checked
-from dpsampling.schemas.datasets import DataSet
+from dpsampling.files.checking import document as checked
+from dpsampling.files.documents import Document, named, read_yaml, root
 
 FOLDER = "datasets"
 

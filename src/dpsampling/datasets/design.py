@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dpsampling.datasets.recipe import Category, Label, Number, Recipe
 from dpsampling.datasets.rows import Rows
 from dpsampling.errors import InputError
-from dpsampling.warlogs import archive
+from dpsampling.event_logs import archive
 
 UNIT = 2.0**-53
 ARRAYS = ("features", "labels", "cells", "outcome")

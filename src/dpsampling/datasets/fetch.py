@@ -18,10 +18,11 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from dpsampling import files, regular_files, strict_csv
+from dpsampling import files
 from dpsampling.datasets import descriptions, packages, pickled
 from dpsampling.datasets.packages import UnreachableError
 from dpsampling.errors import InputError, reason
+from dpsampling.files import regular_files, strict_csv
 
 PATIENCE = 20  # s for an address
 LARGEST = strict_csv.LARGEST  # bytes of a file, which are also the most that are read of it later

@@ -19,8 +19,8 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from dpsampling import regular_files
 from dpsampling.errors import InputError
+from dpsampling.files import regular_files
 
 PATIENCE = 300  # s for a whole package
 STALLED = 20  # s without an answer

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpsampling.datasets import descriptions
-from dpsampling.documents import Document
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.public_by import Declaration, public_by
+from dpsampling.files.documents import Document
+from dpsampling.privacy.public_by import Declaration, public_by
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from dpsampling import regular_files, strict_csv
 from dpsampling.datasets.recipe import Recipe
 from dpsampling.datasets.rows import Rows
 from dpsampling.errors import InputError
+from dpsampling.files import regular_files, strict_csv
 
 
 def read(recipe: Recipe, paths: Sequence[Path]) -> Rows:

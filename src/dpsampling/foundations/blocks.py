@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
+from dpsampling.numerics.exact import bits
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]

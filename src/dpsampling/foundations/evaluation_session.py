@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpsampling.randomness import EVALUATION
+from dpsampling.numerics.randomness import EVALUATION
 
 Answer = TypeVar("Answer")
 

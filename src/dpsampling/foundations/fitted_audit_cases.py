@@ -17,9 +17,9 @@ from dpsampling.foundations.localized_gaussian import LocalizedGaussian
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace, SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
+from dpsampling.mechanisms.known_laws import laplace, normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
 from dpsampling.privacy.guarantee import Guarantee
-from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, Law, OnLine, OnNodes, Sampler
 
 DELTA = 1e-5

@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import row
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Gaussian, Laplace
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
+from dpsampling.numerics.exact.arguments import row
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Gaussian, Laplace
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import float_above

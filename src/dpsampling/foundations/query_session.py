@@ -23,8 +23,8 @@ from functools import cache
 from typing import Any, NoReturn, Protocol, TypeVar, final, runtime_checkable
 
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
 from dpsampling.foundations.totals import OrderAccount, Total, account, check_total
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.budget import Account, Budget, shown_down
 from dpsampling.privacy.guarantee import Guarantee, Pure, Renyi, shown

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits as random_bits
-from dpsampling.exact.arguments import check_size, row
-from dpsampling.exact.draws import integers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Categorical
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
+from dpsampling.numerics.exact import bits as random_bits
+from dpsampling.numerics.exact.arguments import check_size, row
+from dpsampling.numerics.exact.draws import integers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Categorical
 from dpsampling.privacy.guarantee import Pure, Relation
 
 Array = NDArray[np.float64]

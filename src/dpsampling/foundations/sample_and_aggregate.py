@@ -24,16 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import row
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Laplace, exponential, largest, rational
-from dpsampling.exact.tape import Tape
 from dpsampling.foundations.blocks import check_blocks
 from dpsampling.foundations.smooth_noise import SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import check_odd, median_smooth_sensitivity
 from dpsampling.mechanisms.calibration import check_epsilons
 from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.numerics.exact.arguments import row
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Laplace, exponential, largest, rational
+from dpsampling.numerics.exact.tape import Tape
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 
 Array = NDArray[np.float64]

@@ -15,15 +15,15 @@ from functools import partial
 import numpy as np
 from scipy.special import log_softmax
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.foundations.evaluation_session import EvaluationSession
 from dpsampling.foundations.query_session import QuerySession
 from dpsampling.foundations.totals import AtOrder, Total
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.known_laws import logit_beta
 from dpsampling.mechanisms.posterior import DiffusedPosterior
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.known_laws import logit_beta
 from dpsampling.privacy.laws import Array, Finite, Independent
 
 ANSWERS = 2

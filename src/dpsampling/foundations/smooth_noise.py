@@ -31,14 +31,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import single
-from dpsampling.exact.draws import Law, numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Cauchy, Gaussian, Laplace
 from dpsampling.foundations import gaussian_pair, laplace_pair
 from dpsampling.foundations.smooth_sensitivity import SLACK, check_beta
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
 from dpsampling.numerics.enclosure import as_ball, enclose
+from dpsampling.numerics.exact.arguments import single
+from dpsampling.numerics.exact.draws import Law, numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Cauchy, Gaussian, Laplace
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 
 if TYPE_CHECKING:

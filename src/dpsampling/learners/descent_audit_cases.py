@@ -20,9 +20,9 @@ from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.gradient_descent import Accounting, GradientDescent
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.sampled_gaussian import pairs, renyi
+from dpsampling.mechanisms.known_laws import normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.known_laws import normal
 from dpsampling.privacy.laws import Array, Independent, OnLine, Sampler
 
 DELTA = 1e-5

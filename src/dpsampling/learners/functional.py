@@ -38,14 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
-from dpsampling.learners.moments import (
-    check_bounds,
-    check_level,
-    check_relation,
-    moments,
-    unit_outcomes,
-    unit_rows,
-)
+from dpsampling.learners.moments import check_bounds, check_level, check_relation, moments, unit_outcomes, unit_rows
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.privacy.guarantee import Pure, Relation

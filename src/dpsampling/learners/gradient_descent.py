@@ -25,10 +25,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from dpsampling.errors import InputError
-from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners import accountant, rows, sampled_gaussian
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.guarantee import Approximate, Relation, Renyi
 from dpsampling.privacy.rounding import float_above
 

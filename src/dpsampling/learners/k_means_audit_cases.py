@@ -22,8 +22,8 @@ from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.lloyd import Totals
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.mechanisms.known_laws import clipped_geometric, laplace, normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.known_laws import clipped_geometric, laplace, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, Sampler
 
 DELTA = 1e-5

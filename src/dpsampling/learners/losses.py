@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.logistic.enclosed_loss import decay, loss
+from dpsampling.learners.logistic.enclosed_loss import decay, loss
 
 Array = NDArray[np.float64]
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from dpsampling.errors import InputError
-from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners.losses import Loss
+from dpsampling.numerics.exact.data_dependent import data_dependent
 
 Array = NDArray[np.float64]
 

@@ -26,10 +26,18 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.exact.draws import numbers, one_each
-from dpsampling.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
-from dpsampling.exact.tape import Tape
+from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact.draws import numbers, one_each
+from dpsampling.numerics.exact.laws import (
+    Gaussian,
+    Laplace,
+    Rational,
+    TwoSidedGeometric,
+    exponential,
+    normal,
+    rational,
+)
+from dpsampling.numerics.exact.tape import Tape
 
 Array = NDArray[np.float64]
 

@@ -20,8 +20,8 @@ from dpsampling.learners.objective_levels import Accounting
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
+from dpsampling.mechanisms.known_laws import laplace, normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, OnLine
 
 DELTA = 1e-5

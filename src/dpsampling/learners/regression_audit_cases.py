@@ -19,9 +19,9 @@ import numpy as np
 from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic, FunctionalMechanism
 from dpsampling.learners.noise import InFloats
+from dpsampling.mechanisms.known_laws import laplace, normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.known_laws import laplace, normal
 from dpsampling.privacy.laws import Array, Independent
 
 DELTA = 1e-5

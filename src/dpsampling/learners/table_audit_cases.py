@@ -20,9 +20,9 @@ from dpsampling.learners import random_trees
 from dpsampling.learners.boosted_bins import FAR, BoostedBins, Steps, residuals
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.noise import InFloats
+from dpsampling.mechanisms.known_laws import clipped_geometric, normal
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Relation
-from dpsampling.privacy.known_laws import clipped_geometric, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, Sampler
 
 DELTA = 1e-5

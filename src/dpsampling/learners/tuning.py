@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.data_dependent import data_dependent
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.numerics.enclosure import as_ball, enclose
+from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.accounting import compose
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import sum_up

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, gammaln, log_expit, logit
 
 from dpsampling.errors import InputError
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import Projection, check_projection, laplace_scale
 from dpsampling.mechanisms.tempering import sensitivity, temperature
 from dpsampling.numerics.convex_gap import log_gamma_gap

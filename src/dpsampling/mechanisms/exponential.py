@@ -21,11 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import row
-from dpsampling.exact.draws import integers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Categorical
 from dpsampling.mechanisms.tempering import boltzmann_temperature
+from dpsampling.numerics.exact.arguments import row
+from dpsampling.numerics.exact.draws import integers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Categorical
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 from dpsampling.privacy.rounding import LEAST, round_up
 

@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import single
-from dpsampling.exact.draws import numbers, one_each
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Gaussian, LogitBeta
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order, least_distorted
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, enclose_rational
+from dpsampling.numerics.exact.arguments import single
+from dpsampling.numerics.exact.draws import numbers, one_each
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Gaussian, LogitBeta
 from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
 from dpsampling.privacy.rounding import float_above

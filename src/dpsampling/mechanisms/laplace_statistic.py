@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_expit
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import check_size, row, single
-from dpsampling.exact.draws import integers, numbers, one_each
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Laplace, LogitBeta, TwoSidedGeometric
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, certify, check_epsilons, check_order
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.numerics.exact.arguments import check_size, row, single
+from dpsampling.numerics.exact.draws import integers, numbers, one_each
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Laplace, LogitBeta, TwoSidedGeometric
 from dpsampling.numerics.noisy_counts import laplace_rule
 from dpsampling.privacy.guarantee import Pure, Relation
 

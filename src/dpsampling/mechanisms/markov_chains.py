@@ -26,16 +26,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import single
-from dpsampling.exact.draws import Law, numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import Laplace, exponential, rational
-from dpsampling.exact.tape import Tape, positive
-from dpsampling.exact.truncated import TruncatedLogitBeta, exponent, probabilities
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.exact.arguments import single
+from dpsampling.numerics.exact.draws import Law, numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import Laplace, exponential, rational
+from dpsampling.numerics.exact.tape import Tape, positive
+from dpsampling.numerics.exact.truncated import TruncatedLogitBeta, exponent, probabilities
 from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.accounting import compose, repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure

@@ -33,13 +33,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import row, single
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.truncated import TruncatedLogitBeta, exponent
-from dpsampling.exact.truncated_dirichlet import TruncatedDirichlet
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.calibration import certify
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.tempering import (
     check_temperature,
     check_truncation,
@@ -50,6 +45,11 @@ from dpsampling.mechanisms.tempering import (
     upper_end,
 )
 from dpsampling.numerics import truncated_dirichlet
+from dpsampling.numerics.exact.arguments import row, single
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.truncated import TruncatedLogitBeta, exponent
+from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.numerics.truncated_dirichlet import Draws
 from dpsampling.privacy.guarantee import SMALL, Pure, Relation, Renyi

@@ -20,9 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import Law, numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.families.base import ConjugateFamily
 from dpsampling.mechanisms.calibration import (
     PARAMETER_ROUNDING,
     SCALE_MARGIN,
@@ -36,7 +33,10 @@ from dpsampling.mechanisms.calibration import (
     largest_scale,
     least_distorted,
 )
+from dpsampling.mechanisms.families.base import ConjugateFamily
 from dpsampling.numerics.enclosure import Enclosure
+from dpsampling.numerics.exact.draws import Law, numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Relation, Renyi
 

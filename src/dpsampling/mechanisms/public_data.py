@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.families.base import ConjugateFamily
+from dpsampling.mechanisms.families.base import ConjugateFamily
 
 Array = NDArray[np.float64]
 

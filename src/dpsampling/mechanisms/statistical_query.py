@@ -30,11 +30,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from dpsampling.errors import InputError
-from dpsampling.exact.draws import numbers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import LogitBeta, probability
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
+from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import LogitBeta, probability
 from dpsampling.privacy.guarantee import Renyi
 
 Array = NDArray[np.float64]

@@ -36,9 +36,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
-from dpsampling.files import HOST, checksum, left_behind, why
+from dpsampling.files import HOST, checksum, left_behind, regular_files, strict_json, why
 from dpsampling.privacy.accounting import compose, epsilon_at_order, repeat, to_approximate
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation, Renyi, shown
 from dpsampling.privacy.ledger import Release

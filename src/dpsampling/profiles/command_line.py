@@ -12,13 +12,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from dpsampling import files, regular_files
+from dpsampling import files
 from dpsampling.errors import InputError
+from dpsampling.files import regular_files
+from dpsampling.numerics.randomness import stream
 from dpsampling.profiles.files import document, observations, read_graph, read_mechanism
 from dpsampling.profiles.graph import Indices, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical, smooth_one_bit
-from dpsampling.randomness import stream
 
 Draw = Callable[[Sequence[int], Sequence[int]], Indices]
 

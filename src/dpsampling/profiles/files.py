@@ -14,8 +14,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from dpsampling import regular_files, strict_csv, strict_json
 from dpsampling.errors import InputError
+from dpsampling.files import regular_files, strict_csv, strict_json
 from dpsampling.profiles.graph import ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
+from dpsampling.numerics.exact import bits
 from dpsampling.privacy.guarantee import ProfileBased
 from dpsampling.profiles.exact import GRID, ExactGraph
 from dpsampling.profiles.graph import Array, Indices, ProfileGraph

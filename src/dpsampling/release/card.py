@@ -19,7 +19,7 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 from dpsampling.errors import one_line
-from dpsampling.exact.promise import PROMISE
+from dpsampling.numerics.exact.promise import PROMISE
 from dpsampling.privacy.guarantee import Approximate
 from dpsampling.release.wording import above, at_least, at_most, below, called, moved, number, quoted
 

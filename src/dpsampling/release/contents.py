@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs.schema import Unit
+from dpsampling.files import regular_files, strict_json
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 from dpsampling.release.names import RELEASE
-from dpsampling.warlogs.schema import Unit
 
 FORMAT, VERSION = "dpsampling release", 1
 LARGEST = 256 << 20  # bytes of a release.json

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.event_logs import schema as schemas
+from dpsampling.event_logs.schema import LogSchema
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.release import pages, payment, publish
@@ -18,8 +20,6 @@ from dpsampling.release.contents import Release
 from dpsampling.release.names import WORDS
 from dpsampling.release.priors import positive
 from dpsampling.release.publish import Prepared
-from dpsampling.warlogs import schema as schemas
-from dpsampling.warlogs.schema import LogSchema
 
 CALLER = "whoever called fit"
 Schema = str | PathLike[str] | Mapping[str, Any] | LogSchema

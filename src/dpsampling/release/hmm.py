@@ -22,9 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs import archive, chains, choose_states, counts, pictures, posterior
+from dpsampling.event_logs.compile import posterior_chains
+from dpsampling.event_logs.mechanisms import NoisyCounts, neighbours
+from dpsampling.event_logs.names import NOISE_AWARE
+from dpsampling.event_logs.posterior import Noisy, Posterior
+from dpsampling.event_logs.schema import LogSchema, Unit
 from dpsampling.numerics.enclosure import enclose_rational
+from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above, round_up
 from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
@@ -32,12 +38,6 @@ from dpsampling.release.card import Sentence
 from dpsampling.release.contents import CHANCE, Answered, Release
 from dpsampling.release.kinds import Writer
 from dpsampling.release.publish import Prepared, made_with, say
-from dpsampling.warlogs import archive, chains, choose_states, counts, pictures, posterior
-from dpsampling.warlogs.compile import posterior_chains
-from dpsampling.warlogs.mechanisms import NoisyCounts, neighbours
-from dpsampling.warlogs.names import NOISE_AWARE
-from dpsampling.warlogs.posterior import Noisy, Posterior
-from dpsampling.warlogs.schema import LogSchema, Unit
 
 NOISY_COUNTS = "noisy counts"
 BEST = "best"

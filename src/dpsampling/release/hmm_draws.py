@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.event_logs import posterior
 from dpsampling.release import hmm
 from dpsampling.release.contents import Release
 from dpsampling.release.inference_data import Groups, Named
-from dpsampling.warlogs import posterior
 
 Floats = NDArray[np.float64]
 SAME = 2e-6  # means are released to six digits

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from dpsampling import style
+from dpsampling.release import style
 from dpsampling.release.contents import Release
 
 SHOWN = 20  # outcomes of a feature, and

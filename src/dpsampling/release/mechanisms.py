@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.exact import draws, laws
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.event_logs.mechanisms import neighbours
+from dpsampling.event_logs.schema import Unit
 from dpsampling.mechanisms.calibration import certify_delta
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import (
@@ -29,14 +29,14 @@ from dpsampling.mechanisms.posterior import (
     WeightedPosterior,
 )
 from dpsampling.numerics.enclosure import enclose_rational
+from dpsampling.numerics.exact import draws, laws
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.budget import decimal
 from dpsampling.privacy.guarantee import Approximate, Pure, Renyi
 from dpsampling.privacy.rounding import float_above
 from dpsampling.release.intervals import Draw, Heard, NoisyCount, NoisySum
 from dpsampling.release.noise import Noise
-from dpsampling.warlogs.mechanisms import neighbours
-from dpsampling.warlogs.schema import Unit
 
 FAMILY = BetaBernoulli()
 LEAST_EPSILON = 1e-9  # below it, noise is larger than any count

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpsampling import files, strict_json
+from dpsampling import files
+from dpsampling.files import strict_json
 from dpsampling.release import card, contents, kinds
 from dpsampling.release.card import Sentence
 from dpsampling.release.contents import Release

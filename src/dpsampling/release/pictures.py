@@ -8,7 +8,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.style import house_style, literal
+from dpsampling.release.style import house_style, literal
 
 SAID = "made of a private release's numbers"
 SMALLEST = 7.0  # pt

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.errors import InputError
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs.reader import CURATOR
+from dpsampling.event_logs.schema import LogSchema
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, share_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
@@ -30,8 +32,6 @@ from dpsampling.release.noise import Noise
 from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import called, in_ten, listed, number, quoted
-from dpsampling.warlogs.reader import CURATOR
-from dpsampling.warlogs.schema import LogSchema
 
 ANSWER = "answer"  # the one feature of its description
 YES, NO = "yes", "no"

@@ -26,17 +26,17 @@ from typing import Any, Protocol
 
 from dpsampling import __version__, files
 from dpsampling.errors import InputError
-from dpsampling.exact import bits
-from dpsampling.exact.fixed_point import FixedPoint
+from dpsampling.event_logs import sources
+from dpsampling.event_logs.schema import Unit
 from dpsampling.mechanisms.calibration import certify
+from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Release as Charge
 from dpsampling.release import folder, pages
 from dpsampling.release.clock import Clock, collect_garbage
 from dpsampling.release.contents import CHANCE, Answered, Release, Spent
-from dpsampling.warlogs import sources
-from dpsampling.warlogs.schema import Unit
 
 PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 

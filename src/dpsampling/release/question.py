@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpsampling.errors import InputError
+from dpsampling.event_logs import schema
+from dpsampling.event_logs.schema import LogSchema, column_key, key
 from dpsampling.release.proportion import ANSWER
-from dpsampling.warlogs import schema
-from dpsampling.warlogs.schema import LogSchema, column_key, key
 
 
 def described(

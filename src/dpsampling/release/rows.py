@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling import files
-from dpsampling.warlogs import features, reader
-from dpsampling.warlogs.features import FeatureTable
-from dpsampling.warlogs.schema import LogSchema
+from dpsampling.event_logs import features, reader
+from dpsampling.event_logs.features import FeatureTable
+from dpsampling.event_logs.schema import LogSchema
 
 
 def read(schema: LogSchema, source: Any, report: Path | None = None) -> FeatureTable:

@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 
 from dpsampling.release import pictures
 from dpsampling.release.contents import Release
-from dpsampling.style import BLUE, VERMILION, house_style, subplots
+from dpsampling.release.style import BLUE, VERMILION, house_style, subplots
 
 ROWS = (
     ("in_the_data", "in the data\n(noise alone)", BLUE, "o"),

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
+from dpsampling.event_logs.schema import LogSchema, column_key
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, table_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
@@ -28,7 +29,6 @@ from dpsampling.release.proportion import entry, of_noise, percent
 from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import in_ten, listed, number, quoted
-from dpsampling.warlogs.schema import LogSchema, column_key
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpsampling.release import pictures
 from dpsampling.release.contents import Release
-from dpsampling.style import BLUE, SEQUENCE, house_style, subplots
+from dpsampling.release.style import BLUE, SEQUENCE, house_style, subplots
 
 MOST_LINES, MOST_COLUMNS = 60, 30  # of a heat map
 WRITTEN = 14  # columns of a heat map that has room for numbers

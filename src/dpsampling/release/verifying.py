@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from dpsampling import regular_files, strict_json
 from dpsampling.errors import InputError, reason
+from dpsampling.files import regular_files, strict_json
 from dpsampling.privacy import budget
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import comparing, contents, kinds, pages, publish

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaln, digamma, expit, gammainc, gammaln, logsumexp
 
-from dpsampling.families.shared import log_gamma_draws
 from dpsampling.foundations.robust.quadrature import kl_on_line
+from dpsampling.mechanisms.families.shared import log_gamma_draws
+from dpsampling.mechanisms.known_laws import logit_beta
 from dpsampling.numerics.panels import legendre
-from dpsampling.privacy.known_laws import logit_beta
 from dpsampling.privacy.laws import OnLine
 
 Array = NDArray[np.float64]

@@ -24,12 +24,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
-from dpsampling.exact.arguments import row
-from dpsampling.exact.draws import integers
-from dpsampling.exact.fixed_point import FixedPoint
-from dpsampling.exact.laws import exponential, largest, rational
-from dpsampling.exact.tape import Tape
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
+from dpsampling.numerics.exact.arguments import row
+from dpsampling.numerics.exact.draws import integers
+from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.laws import exponential, largest, rational
+from dpsampling.numerics.exact.tape import Tape
 from dpsampling.privacy.guarantee import Pure, Relation
 
 Array = NDArray[np.float64]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dpsampling.mechanisms.known_laws import normal, response
 from dpsampling.privacy.accounting import compose, compose_parallel, delta_at, repeat, to_approximate
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Approximate, Pure, Renyi
-from dpsampling.privacy.known_laws import normal, response
 from dpsampling.privacy.laws import Independent, Law
 
 DELTA = 1e-5

@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic, UnclippedStatistic
+from dpsampling.mechanisms.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.privacy.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine
 
 UNIFORM = (1.0, 2.0)

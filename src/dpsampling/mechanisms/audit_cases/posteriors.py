@@ -20,10 +20,12 @@ from typing import Any
 import numpy as np
 from scipy.special import log_expit
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
-from dpsampling.families.dirichlet_categorical import DirichletCategorical
-from dpsampling.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.base import Mechanism
+from dpsampling.mechanisms.beta_pair import worst_case_delta
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
+from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
+from dpsampling.mechanisms.known_laws import logit_beta, normal
 from dpsampling.mechanisms.posterior import (
     ConcentratedPosterior,
     DiffusedPosterior,
@@ -32,9 +34,7 @@ from dpsampling.mechanisms.posterior import (
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
-from dpsampling.privacy.beta_pair import worst_case_delta
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.privacy.known_laws import logit_beta, normal
 from dpsampling.privacy.laws import Array, Independent, OnLine
 
 AT_THE_POLE = "next to its pole the level jumps by the rest of the promise between neighbouring floats of the scale"

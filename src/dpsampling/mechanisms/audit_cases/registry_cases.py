@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from dpsampling.families.registry import FamilyEntry
 from dpsampling.mechanisms.audit_cases.posteriors import FAMILIES
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
+from dpsampling.mechanisms.families.registry import FamilyEntry
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
 from dpsampling.privacy.laws import Array, OnLine
 

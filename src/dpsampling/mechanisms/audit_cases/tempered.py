@@ -18,9 +18,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_softmax, logsumexp
 
-from dpsampling.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.exponential import ExponentialMechanism
+from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.mechanisms.known_laws import coin, laplace
 from dpsampling.mechanisms.markov_chains import (
     AnnealedImportanceSampler,
     MetropolisChain,
@@ -36,7 +37,6 @@ from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.known_laws import coin, laplace
 from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
 
 UNIFORM = (1.0, 2.0)

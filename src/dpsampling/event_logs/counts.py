@@ -1,0 +1,149 @@
+"""n_{r,t,d,j}: how many entries of region r and month t have outcome j of feature d; all that the models see of a log.
+
+One entry adds 1 to one outcome of every feature, so that each feature's counts in a cell sum to the cell's entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling import files
+from dpsampling.errors import InputError
+from dpsampling.event_logs import aggregates, archive, features, located, reader, shortcut, simulator
+from dpsampling.event_logs.features import FeatureTable
+from dpsampling.event_logs.schema import ROW, LogSchema, Unit
+from dpsampling.event_logs.simulator import SimulatedLog
+
+LARGEST = 2**40  # entries of a cell
+
+
+@dataclass(frozen=True)
+class EventCounts:
+    """The counts of one log."""
+
+    log: str
+    title: str
+    origin: str  # "file", "published" or "simulated"
+    regions: tuple[str, ...]
+    months: tuple[str, ...]
+    features: tuple[str, ...]
+    outcomes: tuple[tuple[str, ...], ...]
+    counts: NDArray[np.int64]  # (regions, months, J), the features' outcomes side by side
+    unit: Unit = ROW  # who adds at most unit.most entries
+
+    def __post_init__(self) -> None:
+        shape = (len(self.regions), len(self.months), sum(self.sizes))
+        if len(self.features) != len(self.outcomes) or not self.features or not all(self.sizes):
+            raise InputError(f"counts of {self.log} have {len(self.features)} features and other outcomes.")
+        if (
+            self.counts.shape != shape
+            or self.counts.dtype != np.int64
+            or not np.all((self.counts >= 0) & (self.counts <= LARGEST))
+        ):
+            raise InputError(f"counts of {self.log} are not whole numbers from 0 to {LARGEST} in the shape {shape}.")
+        sums = np.add.reduceat(self.counts, self.offsets[:-1], axis=2)
+        if np.any(sums != sums[..., :1]):
+            raise InputError(f"counts of {self.log} have features that disagree on the entries of a cell.")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """K_d, the number of outcomes of each feature."""
+        return tuple(len(outcomes) for outcomes in self.outcomes)
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each feature's outcomes begin among all J, and J at the end."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    @property
+    def entries(self) -> NDArray[np.int64]:
+        """The number of entries of each cell, (regions, months)."""
+        return self.counts[:, :, : self.sizes[0]].sum(axis=2)
+
+
+def count(table: FeatureTable) -> EventCounts:
+    """Count a table of features."""
+    cell = table.region.astype(np.int64) * len(table.months) + table.month
+    cells = len(table.regions) * len(table.months)
+    blocks = [
+        features.tallied(cell * len(outcomes) + codes, table.times, cells * len(outcomes)).reshape(
+            len(table.regions), len(table.months), len(outcomes)
+        )
+        for outcomes, codes in zip(table.outcomes, table.codes, strict=True)
+    ]
+    return EventCounts(
+        log=table.log,
+        title=table.title,
+        origin=table.origin,
+        regions=table.regions,
+        months=table.months,
+        features=table.features,
+        outcomes=table.outcomes,
+        counts=np.concatenate(blocks, axis=2).astype(np.int64),
+        unit=table.unit,
+    )
+
+
+def save(path: Path, counts: EventCounts) -> None:
+    """Write counts, whole or not at all."""
+    with files.atomic_path(Path(path)) as partial:
+        put(partial, counts)
+
+
+def put(path: Path, counts: EventCounts) -> None:
+    """The same into a path that is staged already."""
+    about = {name: getattr(counts, name) for name in ("log", "title", "origin", "regions", "months", "features")}
+    about["unit"] = asdict(counts.unit)
+    archive.put(path, "counts", {**about, "outcomes": counts.outcomes}, {"counts": counts.counts})
+
+
+def load(path: Path) -> EventCounts:
+    """Read what `save` wrote, or an InputError."""
+    about, arrays = archive.get(Path(path), "counts")
+    try:
+        return EventCounts(
+            **archive.log_told(about),
+            counts=arrays["counts"],
+            unit=Unit(**about["unit"]),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs count'.") from error
+
+
+def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
+    """Counts of the schema's files; if it names none its published ones, and else those of a log simulated for it."""
+    raw = schema.located()
+    if raw:
+        entries, told = reader.read(schema, raw, origin="file")
+        reader.tell(located.called(raw), told)
+        return count(features.extract(schema, entries)[0])
+    if schema.published is not None:
+        return of_published(schema)
+    return of_simulated(simulator.simulate(schema, seed, rows))
+
+
+def of_published(schema: LogSchema) -> EventCounts:
+    """The published counts that the schema names, or an InputError."""
+    path = schema.counted()
+    if path is None:
+        raise InputError(f"log {schema.name} names no published counts; make them of its features, with --features.")
+    return EventCounts(
+        log=schema.name,
+        title=schema.title,
+        origin="published",
+        regions=schema.regions,
+        months=schema.months,
+        features=tuple(feature.name for feature in schema.features),
+        outcomes=tuple(feature.outcomes for feature in schema.features),
+        counts=aggregates.read(schema, path),
+        unit=schema.unit,
+    )
+
+
+def of_simulated(simulated: SimulatedLog) -> EventCounts:
+    """Counts of a simulated log, the same as of its file."""
+    return count(features.extract(simulated.schema, shortcut.entries(simulated))[0])

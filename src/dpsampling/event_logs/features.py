@@ -1,0 +1,122 @@
+"""From raw values to the discrete features of the model: spellings folded, the rest to `other`, counts to none or some.
+
+What is done to an entry depends on that entry and on the public schema alone, so that neighbouring logs stay
+neighbours: one entry more or less is one row of this table more or less.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpsampling.errors import InputError
+from dpsampling.event_logs.reader import LONGEST, NOTE, Entries, Report
+from dpsampling.event_logs.schema import OTHER, Feature, LogSchema, Unit, feature_index
+
+SHOWN = 20  # values of a feature that the report names
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Entries as discrete features; a row stands for `times` alike."""
+
+    log: str
+    title: str
+    origin: str
+    unit: Unit
+    regions: tuple[str, ...]
+    months: tuple[str, ...]
+    features: tuple[str, ...]
+    outcomes: tuple[tuple[str, ...], ...]
+    times: NDArray[np.int64]
+    region: NDArray[np.int32]
+    month: NDArray[np.int32]
+    codes: tuple[NDArray[np.int32], ...]  # one array for each feature
+
+
+def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
+    """The features of entries that were read by the same schema, and what went to `other`."""
+    if (entries.regions, entries.months) != (schema.regions, schema.months):
+        raise InputError(f"the entries were read with other regions or months than log {schema.name} has; read again.")
+    if entries.unit != schema.unit:
+        raise InputError(f"the entries were read with another unit than log {schema.name} has; read again.")
+    codes = []
+    told: dict[str, Any] = {}
+    for feature in schema.features:
+        absent = [c for c in feature.columns if c not in entries.values and c not in entries.some]
+        if absent:
+            raise InputError(f"the entries hold no column '{absent[0]}'; read the log again with the same schema.")
+        if feature.kind == "category":
+            found, strays = _fold(feature, entries)
+        else:
+            found, strays = _any_positive(feature, entries), None
+        codes.append(found)
+        shares = tallied(found, entries.times, len(feature.outcomes))
+        told[feature.name] = {"outcomes": dict(zip(feature.outcomes, shares.tolist(), strict=True))}
+        if strays is not None:
+            told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
+    table = FeatureTable(
+        log=schema.name,
+        title=schema.title,
+        origin=entries.origin,
+        unit=entries.unit,
+        regions=schema.regions,
+        months=schema.months,
+        features=tuple(feature.name for feature in schema.features),
+        outcomes=tuple(feature.outcomes for feature in schema.features),
+        times=entries.times,
+        region=entries.region,
+        month=entries.month,
+        codes=tuple(codes),
+    )
+    report: Report = {
+        "note": f"{NOTE} At most {SHOWN} values that went to `other` are named for each feature.",
+        "log": schema.name,
+        "rows": int(entries.times.sum()),
+        "features": told,
+    }
+    return table, report
+
+
+def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int32], Counter[str]]:
+    """The outcome of every entry's value, and how often which value was none of the outcomes."""
+    (column,) = feature.columns
+    vocabulary, raw = entries.values[column]
+    places = feature_index(feature.outcomes)
+    last = len(feature.outcomes) - 1
+    known = dict(places)
+    for spelling, outcome in feature.fold.items():
+        known[spelling] = last if outcome == OTHER else feature.outcomes.index(outcome)
+    table = np.array([known.get(value, last) for value in vocabulary] or [last], np.int32)
+    strays = Counter[str]()
+    amounts = tallied(raw, entries.times, len(vocabulary))
+    for value, amount in zip(vocabulary, amounts.tolist(), strict=True):
+        if amount and known.get(value, last) == last:
+            strays[_shown(value)] += amount
+    return table[raw], strays
+
+
+def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int32]:
+    return np.max([entries.some[column] for column in feature.columns], axis=0).astype(np.int32)
+
+
+def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+    """How many rows have each code."""
+    amounts = np.zeros(below, np.int64)
+    np.add.at(amounts, codes, times)
+    return amounts
+
+
+def _shown(value: str) -> str:
+    """A value of a column of the schema; something long is no category but text that is in the wrong place."""
+    if len(value) > LONGEST:
+        return f"(longer than {LONGEST} characters)"
+    return value or "(empty)"
+
+
+def _most(strays: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(strays.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]

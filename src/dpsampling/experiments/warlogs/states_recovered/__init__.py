@@ -1,9 +1,0 @@
-"""Whether a fit finds the states that a simulated log was made from."""
-
-from __future__ import annotations
-
-from dpsampling.experiments.warlogs.checks import check
-
-__all__ = ["COLUMNS", "check"]
-
-COLUMNS = {"log": str, "replicate": int, "share": float}

@@ -1,0 +1,1 @@
+"""What the reproduction adds to the commands of `dpsampling`."""

@@ -1,0 +1,1 @@
+"""Private classifiers of one data set, scored."""

@@ -1,0 +1,1 @@
+"""Private models of one event log, scored."""

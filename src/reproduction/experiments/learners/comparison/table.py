@@ -1,0 +1,284 @@
+"""Test errors of every classifier on one split of one data set: what is drawn anew in a repeat is its noise.
+
+Trees, segments of bins and secret batches are drawn anew too. What is counted of the rows is counted once; noise on an
+objective, and noisy gradients, ask for a fit each, and have `repeats_large`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpsampling.datasets import splits
+from dpsampling.datasets.design import Design
+from dpsampling.errors import InputError
+from dpsampling.learners import naive_bayes, random_trees
+from dpsampling.learners.boosted_bins import BoostedBins, ShapesModel, Steps, boost
+from dpsampling.learners.columns import Columns
+from dpsampling.learners.functional import RIDGE, FunctionalLogistic, minimum
+from dpsampling.learners.gradient_descent import GradientDescent
+from dpsampling.learners.linear_model import LinearModel
+from dpsampling.learners.losses import HuberHinge, Logistic, Loss
+from dpsampling.learners.noise import InFloats
+from dpsampling.learners.objective_perturbation import ObjectivePerturbation
+from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
+from dpsampling.learners.random_trees import RandomTrees, TreesModel, Vote
+from dpsampling.learners.regularised import RegularisedClassifier
+from dpsampling.numerics.randomness import substream
+from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
+from reproduction.experiments.learners import comparison as said
+
+Array = NDArray[np.float64]
+Row = dict[str, Any]
+Run = Callable[[int], float]  # the error of a repeat
+VOTES: dict[str, Vote] = {said.SUMS: "sums", said.SHARES: "shares"}
+
+
+class Rows(NamedTuple):
+    """For training, or for testing."""
+
+    cells: Array
+    features: Array
+    labels: NDArray[np.intp]
+
+
+class Setting(NamedTuple):
+    """What every learner gets."""
+
+    columns: Columns
+    train: Rows
+    test: Rows
+    params: Mapping[str, Any]
+    rng: np.random.Generator
+
+    def of_repeat(self, mechanism: str, epsilon: float, repeat: int) -> np.random.Generator:
+        """The generator of one fit."""
+        return substream(self.rng, mechanism, epsilon, repeat)
+
+    def missed(self, told: NDArray[Any]) -> float:
+        """The share of test labels that are told otherwise."""
+        return float(np.mean(told != self.test.labels))
+
+
+class Learnt(NamedTuple):
+    """A learner at one ε."""
+
+    mechanism: str
+    epsilon: float
+    guarantee: Guarantee
+    repeats: int
+    run: Run
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> pd.DataFrame:
+    """A row a learner and ε, then those without privacy."""
+    setting = _setting(params, rng, inputs)
+    learnt = (
+        *_bayes(setting),
+        *_trees(setting),
+        *_boosted(setting),
+        *_functional(setting),
+        *_descent(setting),
+        *_linear(setting, Logistic(), said.LOGISTIC),
+        *_linear(setting, HuberHinge(params["hinge_width"]), said.SVM),
+    )
+    rows = [_measured(one, len(setting.train.labels)) for one in learnt]
+    rows += [_plain(name, family, error, setting) for name, family, error in _without(setting)]
+    return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
+
+
+def _setting(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> Setting:
+    design = inputs[params["dataset"]]
+    if design.cells is None:
+        raise InputError(f"data set {design.name} has no cells, as it is of images; name one that is a table.")
+    cells, labels = design.cells, design.labels.astype(np.intp)
+    at, test_at = splits.draw(design, substream(rng, "split"))
+    train = Rows(cells[at], design.features[at], labels[at])
+    test = Rows(cells[test_at], design.features[test_at], labels[test_at])
+    return Setting(Columns(design.described, params["bins"]), train, test, params, rng)
+
+
+def _measured(one: Learnt, n: int) -> Row:
+    errors = np.array([one.run(repeat) for repeat in range(one.repeats)])
+    family, form = said.KINDS[one.mechanism]
+    assert isinstance(one.guarantee, Pure | Approximate)
+    sd = float(errors.std(ddof=1))
+    return {
+        "mechanism": one.mechanism,
+        "family": family,
+        "form": form,
+        "relation": one.guarantee.relation.value,
+        "epsilon": one.epsilon,
+        "delta": one.guarantee.delta if isinstance(one.guarantee, Approximate) else 0.0,
+        "error": float(errors.mean()),
+        "sd": sd,
+        "standard_error": sd / math.sqrt(one.repeats),
+        "repeats": one.repeats,
+        "n": n,
+        "conditions": "; ".join(one.guarantee.conditions) or None,
+    }
+
+
+def _plain(name: str, family: str, error: float, setting: Setting) -> Row:
+    own = {"mechanism": name, "family": family, "form": said.PLAIN, "error": error, "repeats": 1}
+    return {**own, "n": len(setting.train.labels)}
+
+
+def _bayes(setting: Setting) -> Iterator[Learnt]:
+    params, columns = setting.params, setting.columns
+    counts = naive_bayes.count(columns, 2, setting.train.cells, setting.train.labels)
+    places = columns.placed(setting.test.cells)
+
+    def run(learner: Any, mechanism: str, epsilon: float) -> Run:
+        def error(repeat: int) -> float:
+            model = learner.noisy(counts, InFloats(setting.of_repeat(mechanism, epsilon, repeat)))
+            return setting.missed(model.scores_at(places).argmax(axis=1))
+
+        return error
+
+    for epsilon in params["epsilons"]:
+        whole = naive_bayes.NaiveBayes(columns, 2, epsilon)
+        gaussian = naive_bayes.GaussianNaiveBayes(columns, 2, epsilon, params["delta"])
+        for mechanism, learner in ((said.COUNTS, whole), (said.GAUSSIAN_COUNTS, gaussian)):
+            guarantee, repeats = learner.guarantee, params["repeats"]
+            yield Learnt(mechanism, epsilon, guarantee, repeats, run(learner, mechanism, epsilon))
+
+
+def _trees(setting: Setting) -> Iterator[Learnt]:
+    """New trees for each repeat, the same ones for every ε."""
+    params = setting.params
+    trees, depth = params["trees"], params["depth"]
+    seeds = substream(setting.rng, "trees").integers(2**31, size=params["repeats"]).tolist()
+    grown = []
+    for seed in seeds:
+        forest = RandomTrees(setting.columns, 2, 1.0, seed, trees, depth).forest
+        leaves = (forest.leaves(setting.columns.cells(rows.cells)) for rows in (setting.train, setting.test))
+        of_train, of_test = leaves
+        grown.append((forest, random_trees.count(of_train, setting.train.labels, depth, 2), of_test))
+
+    def run(mechanism: str, epsilon: float) -> Run:
+        def error(repeat: int) -> float:
+            forest, counts, leaves = grown[repeat]
+            learner = RandomTrees(setting.columns, 2, epsilon, seeds[repeat], trees, depth, VOTES[mechanism])
+            noisy = learner.added(counts, InFloats(setting.of_repeat(mechanism, epsilon, repeat)))
+            model = TreesModel(forest, noisy, VOTES[mechanism], learner.guarantee)
+            return setting.missed(model.probabilities_at(leaves).argmax(axis=1))
+
+        return error
+
+    for epsilon in params["epsilons"]:
+        guarantee = RandomTrees(setting.columns, 2, epsilon, 0, trees, depth).guarantee
+        for mechanism in VOTES:
+            yield Learnt(mechanism, epsilon, guarantee, params["repeats"], run(mechanism, epsilon))
+
+
+def _steps(params: Mapping[str, Any], seed: int) -> Steps:
+    return Steps(seed, params["rounds"], segments=params["segments"], shrinkage=params["shrinkage"])
+
+
+def _boosted(setting: Setting) -> Iterator[Learnt]:
+    params, columns = setting.params, setting.columns
+    codes, places = columns.codes(setting.train.cells), columns.placed(setting.test.cells)
+    more = params["published_epsilons"] if params["dataset"] == said.RECORD else ()
+
+    def run(epsilon: float) -> Run:
+        def error(repeat: int) -> float:
+            own = setting.of_repeat(said.BOOSTED, epsilon, repeat)
+            learner = BoostedBins(columns, epsilon, params["delta"], _steps(params, int(own.integers(2**31))))
+            model = learner.noisy(codes, setting.train.labels, InFloats(own))
+            return setting.missed(model.scores_at(places) > 0.0)
+
+        return error
+
+    for epsilon in sorted({*params["epsilons"], *more}):
+        guarantee = BoostedBins(columns, epsilon, params["delta"], _steps(params, 0)).guarantee
+        yield Learnt(said.BOOSTED, epsilon, guarantee, params["repeats"], run(epsilon))
+
+
+def _functional(setting: Setting) -> Iterator[Learnt]:
+    """The noisy polynomial's minimum, of coefficients that are computed once."""
+    params, train = setting.params, setting.train
+    dimension = train.features.shape[1]
+    exact = FunctionalLogistic(1.0, 1.0, "printed").coefficients(train.features, train.labels)
+
+    def run(learner: FunctionalLogistic, epsilon: float) -> Run:
+        scale = learner.scale(dimension)
+
+        def error(repeat: int) -> float:
+            noisy = InFloats(setting.of_repeat(said.FUNCTIONAL, epsilon, repeat)).laplace(exact, scale)
+            weights, _ = minimum(noisy, dimension, RIDGE * math.sqrt(2.0) * float(scale))
+            return setting.missed(LinearModel(weights, learner.guarantee).predict(setting.test.features))
+
+        return error
+
+    for epsilon in params["epsilons"]:
+        learner = FunctionalLogistic(epsilon, 1.0, "printed")
+        yield Learnt(said.FUNCTIONAL, epsilon, learner.guarantee, params["repeats"], run(learner, epsilon))
+
+
+def _descent(setting: Setting) -> Iterator[Learnt]:
+    params, train = setting.params, setting.train
+    for epsilon in params["epsilons"]:
+        learner = GradientDescent.calibrate(
+            epsilon,
+            params["delta"],
+            bound=1.0,
+            records=len(train.labels),  # for this evaluation, the set's size counts as public
+            sampling=params["sampling"],
+            steps=round(params["epochs"] / params["sampling"]),
+            rate=params["rate"],
+            interval=params["interval"],
+        )
+        yield _fitted(setting, said.DESCENT, epsilon, learner, params["repeats_large"])
+
+
+def _linear(setting: Setting, loss: Loss, family: str) -> Iterator[Learnt]:
+    params = setting.params
+    n, dimension = setting.train.features.shape
+    public = (loss, n, dimension, 1.0, params["regularisation"])
+    start = RegularisedClassifier(*public).minimiser(setting.train.features, setting.train.labels)
+    for epsilon in params["epsilons"]:
+        for noise, learner in (
+            (said.OUTPUT, OutputPerturbation(*public, epsilon)),
+            (said.GAUSSIAN, GaussianOutputPerturbation(*public, epsilon, params["delta"])),
+            (said.PRINTED, ObjectivePerturbation(*public, epsilon, "2011")),
+            (said.TIGHT, ObjectivePerturbation(*public, epsilon, "tight")),
+        ):
+            repeats = params["repeats"] if noise in (said.OUTPUT, said.GAUSSIAN) else params["repeats_large"]
+            yield _fitted(setting, said.of(family, noise), epsilon, learner, repeats, start)
+
+
+def _fitted(setting: Setting, mechanism: str, epsilon: float, learner: Any, repeats: int, *start: Array) -> Learnt:
+    """A learner of linear weights that is fitted in each repeat."""
+
+    def error(repeat: int) -> float:
+        own = setting.of_repeat(mechanism, epsilon, repeat)
+        model = learner.fit(setting.train.features, setting.train.labels, own, *start)
+        return setting.missed(model.predict(setting.test.features))
+
+    return Learnt(mechanism, epsilon, learner.guarantee, repeats, error)
+
+
+def _without(setting: Setting) -> Iterable[tuple[str, str, float]]:
+    """The same learners without noise, and the commoner label of the training rows."""
+    params, columns, train, test = setting.params, setting.columns, setting.train, setting.test
+    names = {family: name for name, family in said.WITHOUT.items()}
+    counts = naive_bayes.count(columns, 2, train.cells, train.labels)
+    bayes = naive_bayes.model(columns, counts.classes, counts.tables, 1.0, None)
+    yield names[said.BAYES], said.BAYES, setting.missed(bayes.predict(test.cells))
+    shapes = ShapesModel(columns, boost(columns, _steps(params, 0), columns.codes(train.cells), train.labels), None)
+    yield names[said.TREES], said.TREES, setting.missed(shapes.predict(test.cells))
+    n, dimension = train.features.shape
+    losses: tuple[tuple[str, Loss], ...]
+    losses = ((said.LOGISTIC, Logistic()), (said.SVM, HuberHinge(params["hinge_width"])))
+    for family, loss in losses:
+        learner = RegularisedClassifier(loss, n, dimension, 1.0, params["regularisation"])
+        model = learner.without_privacy(train.features, train.labels)
+        yield names[family], family, setting.missed(model.predict(test.features))
+    commoner = int(2 * train.labels.sum() > len(train.labels))
+    yield said.MAJORITY, said.NONE, setting.missed(np.full(len(test.labels), commoner))

@@ -1,0 +1,85 @@
+"""What the supplement says of its Figure 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from reproduction.claims import EXACT, Claim, agrees, never, untestable
+from reproduction.experiments.posteriors.closed_form import sensitivity
+
+EVIDENCE = EXACT
+
+SOURCE = "UAI 2016 supplement appendix A"
+ROUNDING = 1e-12
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """The worst case, its approach, and the ties."""
+    worst = 2.0 * sensitivity(float(params["truncation"]))
+    above = int((table["epsilon"] > worst * (1.0 + ROUNDING)).sum())
+    gap = float((table["epsilon_ties_to_failures"] - table["epsilon"]).abs().max())
+    return [
+        agrees(
+            "worst-case",
+            SOURCE,
+            "the worst case is drawn at 2Δ = 2 ln((1−a₀)/a₀) (largest distance)",
+            expected=0.0,
+            measured=float((table["worst_case"] - worst).abs().max()),
+            tolerance=1e-9,
+            of_privacy=True,
+        ),
+        never(
+            "bounded",
+            SOURCE,
+            "no data set that the adversary makes costs more than 2Δ",
+            violations=above,
+            cases=len(table),
+            of_privacy=True,
+        ),
+        never(
+            "raises",
+            SOURCE,
+            "each record that the adversary adds raises ε",
+            violations=int((table["epsilon"].diff().iloc[1:] <= 0.0).sum()),
+            cases=len(table) - 1,
+        ),
+        never(
+            "concentrates",
+            "thesis section 4.3.2",
+            "the posterior concentrates on the worst case: all added records are the same (ties to a success)",
+            violations=int((table["successes"] != table["n"]).sum()),
+            cases=len(table),
+            ours=True,
+        ),
+        _approach(table, params, worst),
+        agrees(
+            "ties",
+            "ours",
+            "how ties between a success and a failure are broken does not change the curve (largest difference)",
+            expected=0.0,
+            measured=gap,
+            tolerance=1e-9,
+            ours=True,
+        ),
+    ]
+
+
+def _approach(table: pd.DataFrame, params: Mapping[str, Any], worst: float) -> Claim:
+    """The posterior of N successes falls from its end of the window like e^{−N(1−p)/p}: 2Δ − ε is of order 1/N."""
+    n, a0 = len(table), float(params["truncation"])
+    share = float(table["epsilon"].iloc[-1]) / worst
+    text = (
+        "the adversary makes ε approach the worst case 2Δ: what is missing falls like 1/N (slope of ln(2Δ − ε) against "
+        f"ln N; {share:.3f} of 2Δ at the last record)"
+    )
+    if n * a0 < 5.0 or a0 > 0.3 or params["prior"][1] > n / 10.0:
+        return untestable("approach", SOURCE, text, "too few records were added for this window and prior")
+    half = n // 2
+    missing = [worst - float(table.loc[table["n"] == k, "epsilon"].iloc[0]) for k in (half, n)]
+    slope = math.log(missing[1] / missing[0]) / math.log(n / half) if min(missing) > 0 else math.nan
+    # Over the last half of the records the next term is of relative size 1/(Na₀).
+    return agrees("approach", SOURCE, text, expected=-1.0, measured=slope, tolerance=1.0 / (n * a0))

@@ -1,0 +1,68 @@
+"""What section 7.4 says of composition, against exact enumeration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from reproduction.claims import EXACT, Claim, at_least, at_most, untestable
+from reproduction.experiments.profiles.composition import DEPENDENT, OBSERVATIONS, SAME, SELECTIONS
+
+EVIDENCE = EXACT
+
+SECTION = "thesis section 7.4, Figure 7.1"
+ROUNDING = 1e-12  # of logarithms of output probabilities
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """Two rules hold; without independence neither does."""
+    rows = {str(case): (claimed, exact) for case, claimed, exact in table.itertuples(index=False)}
+    observed, selected = rows[OBSERVATIONS], rows[SELECTIONS]
+    return [
+        at_most(
+            "additive",
+            "thesis Observation 8",
+            "independent observations of one profile: ε's add",
+            limit=observed[0],
+            measured=observed[1],
+            tolerance=ROUNDING,
+            of_privacy=True,
+        ),
+        at_most(
+            "parallel",
+            "thesis Observation 9",
+            "independently selected profiles: the largest ε",
+            limit=selected[0],
+            measured=selected[1],
+            tolerance=ROUNDING,
+            of_privacy=True,
+        ),
+        _fails(
+            "same-observation",
+            "an observation that is released twice does not compose: its exact ε is above the sum",
+            rows[SAME],
+        ),
+        _dependent(rows[DEPENDENT], params["bernoulli"]),
+    ]
+
+
+def _dependent(row: tuple[float, float], p: Sequence[float]) -> Claim:
+    """3 and 4 are not joined: their outputs are as they are, and alone tell whether 1 or 2 came before them."""
+    text = "profiles that select one another do not compose: their exact ε is above the largest"
+    claimed, exact = row
+    outcomes = ((p[2], p[3]), (1.0 - p[2], 1.0 - p[3]))
+    alone = max(abs(math.log(a / b)) if min(a, b) > 0 else 0.0 if a == b else math.inf for a, b in outcomes)
+    if alone <= claimed + ROUNDING:
+        return untestable("dependent-selections", SECTION, text, "these profiles are no counterexample")
+    return at_least("dependent-selections", SECTION, text, limit=claimed, measured=exact)
+
+
+def _fails(id: str, statement: str, row: tuple[float, float]) -> Claim:
+    """A counterexample, if these profiles are one."""
+    claimed, exact = row
+    if exact <= claimed + ROUNDING:
+        return untestable(id, SECTION, statement, "these profiles are no counterexample")
+    return at_least(id, SECTION, statement, limit=claimed, measured=exact)

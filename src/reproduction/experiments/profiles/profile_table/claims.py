@@ -1,0 +1,41 @@
+"""What can be said of Table 7.1, whose numbers are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reproduction.claims import RECONSTRUCTED, Claim, at_most, untestable
+from reproduction.experiments.profiles import reconstruction
+
+EVIDENCE = RECONSTRUCTED
+
+TABLE = "thesis Table 7.1"
+ROUNDING = 1e-12
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """The reconstruction, and that it has the property which Figure 7.3 shows."""
+    P = table.pivot_table(index="profile", columns="category", values="probability").to_numpy()
+    text = (
+        "the reconstruction has what the overlapping curves of Figure 7.3 ask: every category is equally far from 1/d "
+        "at its worst profile"
+    )
+    known = params["categorical"] == reconstruction.PROFILES
+    reach = np.abs(P - 1.0 / P.shape[1]).max(axis=0)
+    return [
+        untestable(
+            "numbers",
+            TABLE,
+            "the profiles of the categorical chain",
+            "the table's numbers are lost in the scanned text; these are a reconstruction with all that the text says"
+            if known
+            else "these are other profiles",
+        ),
+        at_most("overlap", TABLE, text, limit=0.0, measured=float(np.ptp(reach)), tolerance=ROUNDING, ours=True)
+        if known
+        else untestable("overlap", TABLE, text, "these are other profiles", ours=True),
+    ]

@@ -1,0 +1,40 @@
+"""What section 7.5.2 says of the size of the programs, and that a flip a profile is never worse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from reproduction.claims import MONTE_CARLO, Claim, never
+from reproduction.experiments.profiles.sizes import RANDOM
+
+EVIDENCE = MONTE_CARLO  # profiles and graphs are drawn
+
+SECTION = "thesis section 7.5.2"
+
+
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+    """k d² variables, and flips within randomized response."""
+    del params  # all that is judged stands in the table
+    matrices = table[table["setting"] == RANDOM]
+    d = matrices["categories"]
+    return [
+        never(
+            "variables",
+            SECTION,
+            "k profiles over d categories take k d² variables; rows that sum to 1 and the common bound leave no more "
+            "than k d (d − 1) + k of them",
+            violations=int((matrices["variables"] > matrices["profiles"] * (d * (d - 1) + 1)).sum()),
+            cases=len(matrices),
+            ours=True,
+        ),
+        never(
+            "within-response",
+            "thesis Theorem 26",
+            "no mechanism of profiles need flip more than randomized response, which is one of them",
+            violations=int((table["largest"] > table["response"] + 1e-9).sum()),
+            cases=len(table),
+        ),
+    ]

@@ -1,0 +1,66 @@
+"""One private fit of all cells of one log, by what is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpsampling.event_logs import pictures
+from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.pictures import Picture
+from reproduction.experiments.warlogs.pictures import (
+    DISTRIBUTION,
+    DISTRIBUTIONS,
+    ESTIMATES,
+    EVERYTHING,
+    LAST,
+    STATES,
+    USUAL,
+)
+from reproduction.experiments.warlogs.pictures.mechanism import mechanism_of
+
+
+def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, EventCounts]) -> pd.DataFrame:
+    """The view; experiments of one stream and with the same model show the same fit."""
+    counts = inputs[params["log"]]
+    found = pictures.picture(counts, params, mechanism_of(params), rng)
+    return VIEWS[params["view"]](counts, found, params)
+
+
+def _states(counts: EventCounts, found: Picture, params: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a cell."""
+    del params
+    return pictures.assignments(counts, found.usual).assign(frequency=found.frequency.ravel())
+
+
+def _distributions(counts: EventCounts, found: Picture, params: Mapping[str, Any]) -> pd.DataFrame:
+    """One row an outcome of the one state."""
+    every = pictures.distributions(counts, found.probabilities)
+    return every[every["state"] == params["state"]].reset_index(drop=True)
+
+
+def _estimates(counts: EventCounts, found: Picture, params: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a cell and estimate: most frequent in the kept samples, and in the last one."""
+    named = ((_usual(params), found.usual), (LAST, found.last))
+    return pd.concat([pictures.assignments(counts, s).assign(estimate=e) for e, s in named], ignore_index=True)
+
+
+def _everything(counts: EventCounts, found: Picture, params: Mapping[str, Any]) -> pd.DataFrame:
+    """Assignments have no outcome, distributions no cell."""
+    parts = [
+        pictures.assignments(counts, found.usual).assign(kind=_usual(params), frequency=found.frequency.ravel()),
+        pictures.distributions(counts, found.probabilities).assign(kind=DISTRIBUTION),
+    ]
+    if "multiplier" in params:  # the Laplace mechanism's samples are all public, OPS releases the last one
+        parts.insert(1, pictures.assignments(counts, found.last).assign(kind=LAST, frequency=1.0))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _usual(params: Mapping[str, Any]) -> str:
+    return USUAL.format(params["iterations"] - params["burn_in"])
+
+
+VIEWS = {STATES: _states, DISTRIBUTIONS: _distributions, ESTIMATES: _estimates, EVERYTHING: _everything}
