@@ -8,6 +8,7 @@
 import hashlib
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -46,10 +47,6 @@ PARAMETERS = {
 }
 
 
-pathvars:
-    results=RESULTS,
-
-
 wildcard_constraints:
     id="|".join(EXPERIMENTS),
     log="|".join(LOG_FILES),
@@ -77,7 +74,7 @@ rule report:
 
 rule perturbed:
     message: f"{RESULTS}/perturbed.csv has the change of its table that flips each verdict."
-    input: "<results>/perturbed.csv"
+    input: f"{RESULTS}/perturbed.csv"
 
 
 for part in parts():

@@ -20,10 +20,10 @@ FOLDER = "experiments"
 NO_EXPERIMENTS = ("config.yaml", "parts.yaml")  # of config/
 MERGED = ("parameters", "quick", "smallest")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# The other targets and the rules of the workflow (a test compares).
+JOBS = ("tables_", "figures_")  # what the rules are called that make experiments
+# The other targets and the other rules of the workflow (a test compares).
 TARGETS = frozenset({
-    "all", "report", "perturbed", "part", "counts", "fit", "design", "sweep", "table", "show", "perturb", "audit",
-    "collect",
+    "all", "report", "perturbed", "part", "counts", "fit", "design", "sweep", "perturb", "audit", "collect",
 })  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def names() -> list[str]:
     """The ids of all experiments; each is also the name of files, and of a target beside others."""
     found = named(FOLDER)
     for name in found:
-        if not _ID.fullmatch(name) or name in TARGETS or name in parts():
+        if not _ID.fullmatch(name) or name in TARGETS or name in parts() or name.startswith(JOBS):
             raise InputError(
                 f"config/{FOLDER}/{name}.yaml cannot be called so; an id is letters, digits and underscores, begins "
                 "with a letter, and is neither a part nor a rule of the workflow."

@@ -47,8 +47,15 @@ def build(folder: Path, out: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the reproduction, of a copy of the project's own files."""
+    folder = tmp_path_factory.mktemp("reproduction")
+    return build(Copy(folder / "project").folder / "src/reproduction", folder / "wheel")
+
+
+@pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The wheel of a copy of the project's own files, and their archive."""
+    """The library's wheel of a copy of the project's own files, and their archive."""
     folder = tmp_path_factory.mktemp("built")
     copy = Copy(folder / "project").folder
     wheel = build(copy, folder / "wheel")
@@ -75,8 +82,8 @@ def needed(declared: list[str]) -> set[str]:
     return found
 
 
-def installed(tmp: Path, wheel: Path, distributions: set[str] | None) -> Path:
-    """An environment with the wheel in it, beside all that is installed here, or some distributions alone."""
+def installed(tmp: Path, distributions: set[str] | None, *wheels: Path) -> Path:
+    """An environment with the wheels in it, beside all that is installed here, or some distributions alone."""
     environment = tmp / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     (site,) = environment.glob("lib/python3*/site-packages")
@@ -92,7 +99,7 @@ def installed(tmp: Path, wheel: Path, distributions: set[str] | None) -> Path:
                     (libraries / file.parts[0]).symlink_to(here / file.parts[0])
     (site / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
     install = [sys.executable, "-m", "pip", "--python", str(environment / "bin/python"), "install", "--quiet"]
-    install += ["--no-deps", "--no-index", "--no-compile", "--ignore-installed", str(wheel)]
+    install += ["--no-deps", "--no-index", "--no-compile", "--ignore-installed", *map(str, wheels)]
     done = subprocess.run(install, env=clean_words(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return environment / "bin"
@@ -101,13 +108,19 @@ def installed(tmp: Path, wheel: Path, distributions: set[str] | None) -> Path:
 @pytest.fixture(scope="module")
 def bare(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with what the wheel depends on, and no extra."""
-    return installed(tmp_path_factory.mktemp("bare"), built[0], needed(PYPROJECT["dependencies"]))
+    return installed(tmp_path_factory.mktemp("bare"), needed(PYPROJECT["dependencies"]), built[0])
 
 
 @pytest.fixture(scope="module")
 def whole(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Those of one with every extra."""
-    return installed(tmp_path_factory.mktemp("whole"), built[0], None)
+    return installed(tmp_path_factory.mktemp("whole"), None, built[0])
+
+
+@pytest.fixture(scope="module")
+def both(built: tuple[Path, Path], reproduction: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Those of one with the library and the reproduction."""
+    return installed(tmp_path_factory.mktemp("both"), None, built[0], reproduction)
 
 
 @pytest.fixture(scope="module")
@@ -145,17 +158,25 @@ def test_the_archive_holds_the_project_and_nothing_made(built: tuple[Path, Path]
     assert not [name for name in names if name.startswith(("results", ".venv", "private", "data/raw"))]
 
 
-def test_the_wheel_holds_what_its_commands_read(built: tuple[Path, Path]) -> None:
-    with zipfile.ZipFile(built[0]) as packed:
-        names = set(packed.namelist())
+def test_the_wheels_hold_what_their_commands_read(built: tuple[Path, Path], reproduction: Path) -> None:
+    with zipfile.ZipFile(built[0]) as packed, zipfile.ZipFile(reproduction) as above:
+        library, thesis = set(packed.namelist()), set(above.namelist())
+    assert not library & thesis
+    assert not [name for name in library if name.startswith("reproduction/")]
     for folder in ("config", "data/published", "data/inventory"):
         own = [path for path in (PROJECT / folder).rglob("*") if path.is_file()]
         assert own
-        assert {f"dpsampling/_project/{path.relative_to(PROJECT)}" for path in own} <= names
-    inside = [
-        path for path in (PROJECT / "src/dpsampling").rglob("*") if path.is_file() and "__pycache__" not in path.parts
-    ]
-    assert {str(path.relative_to(PROJECT / "src")) for path in inside} <= names
+        assert {f"dpsampling/_project/{path.relative_to(PROJECT)}" for path in own} <= library | thesis
+    for package, names in (("dpsampling", library), ("reproduction", thesis)):
+        own = [path for path in (PROJECT / "src" / package).rglob("*") if path.suffix not in {".pyc", ".toml"}]
+        assert {str(path.relative_to(PROJECT / "src")) for path in own if path.is_file()} <= names
+
+
+def test_the_library_alone_knows_nothing_of_the_thesis(bare: Path, elsewhere: Path) -> None:
+    commands = works(bare, elsewhere, "--help")
+    assert "audit" in commands
+    assert "table " not in commands
+    assert run(bare, elsewhere, "list").returncode == 2
 
 
 def test_what_is_installed_is_what_runs(bare: Path, elsewhere: Path) -> None:
@@ -170,14 +191,14 @@ def test_what_is_installed_is_what_runs(bare: Path, elsewhere: Path) -> None:
     assert works(bare, elsewhere, "--version").split()[1] == PYPROJECT["version"]
 
 
-def test_one_experiment_from_the_list_to_its_claims(bare: Path, elsewhere: Path) -> None:
-    assert works(bare, elsewhere, "list").count("\n") >= len(project.names())
-    assert "prior" in works(bare, elsewhere, "list -v fig5_3")
+def test_one_experiment_from_the_list_to_its_claims(both: Path, elsewhere: Path) -> None:
+    assert works(both, elsewhere, "list").count("\n") >= len(project.names())
+    assert "prior" in works(both, elsewhere, "list -v fig5_3")
     settings = " ".join(f"--set={option}" for option in parsing.settings(project.experiment("fig5_3").smallest))
     settings = settings.replace(", ", ",")
-    works(bare, elsewhere, f"table fig5_3 {settings} --out t.csv")
-    works(bare, elsewhere, "figure fig5_3 --table t.csv --out t.pdf")
-    works(bare, elsewhere, "claims fig5_3 --table t.csv --out c.csv --errata e.csv")
+    works(both, elsewhere, f"table fig5_3 {settings} --out t.csv")
+    works(both, elsewhere, "figure fig5_3 --table t.csv --out t.pdf")
+    works(both, elsewhere, "claims fig5_3 --table t.csv --out c.csv --errata e.csv")
     assert (elsewhere / "t.pdf").read_bytes().startswith(b"%PDF")
     assert (elsewhere / "c.csv").read_text(encoding="utf-8").startswith("id,experiment,source")
     checkout = [sys.executable, "-m", "dpsampling", "table", "fig5_3", *settings.split(), "--out", "checkout.csv"]
@@ -186,15 +207,15 @@ def test_one_experiment_from_the_list_to_its_claims(bare: Path, elsewhere: Path)
     assert (elsewhere / "t.csv").read_bytes() == (elsewhere / "checkout.csv").read_bytes()
 
 
-def test_two_trees_are_compared(bare: Path, tmp_path: Path) -> None:
+def test_two_trees_are_compared(both: Path, tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / name / "tables").mkdir(parents=True)
-        works(bare, tmp_path, f"table fig5_2 --set orders=[2] --set scales=[1] --out {name}/tables/fig5_2.csv")
-        works(bare, tmp_path, f"claims fig5_2 --table {name}/tables/fig5_2.csv --out {name}/claims.csv")
-    works(bare, tmp_path, "compare old new")
+        works(both, tmp_path, f"table fig5_2 --set orders=[2] --set scales=[1] --out {name}/tables/fig5_2.csv")
+        works(both, tmp_path, f"claims fig5_2 --table {name}/tables/fig5_2.csv --out {name}/claims.csv")
+    works(both, tmp_path, "compare old new")
     table = tmp_path / "new/tables/fig5_2.csv"
     table.write_text(re.sub(r"(?m)[1-8]$", "9", table.read_text(encoding="utf-8"), count=1), encoding="utf-8")
-    assert run(bare, tmp_path, "compare old new").returncode == 1
+    assert run(both, tmp_path, "compare old new").returncode == 1
 
 
 def test_rows_are_released_explained_and_verified(whole: Path, elsewhere: Path) -> None:
@@ -219,7 +240,7 @@ def test_profiles_and_kernels_of_ones_own(bare: Path, elsewhere: Path) -> None:
     "words",
     [
         f"release proportion rows.csv --column Severity --yes severe --no mild {BY_ROW} --out none",
-        "warlogs fit --counts c.npz --epsilon 1 --out x.csv",
+        "warlogs count iraq --raw rows.csv --out c.npz",
     ],
 )
 def test_without_an_extra_one_sentence_names_it(words: str, bare: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import pytest
 from conftest import PROJECT, captured
 from dpsampling import files
 from dpsampling.cli import commands, main, parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.errors import InputError
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Pure
@@ -105,7 +105,7 @@ def parsers(package=commands, prefix=""):
 
 
 def test_every_output_of_every_command_is_attacked():
-    declared = {(name, a.option_strings[0]) for name, p in parsers() for a in p._actions if isinstance(a, Output)}
+    declared = {(name, a.option_strings[0]) for name, p in parsers() for a in p._actions if isinstance(a, OutputFile)}
     attacked = {(" ".join(name.split()[: 1 + (name.split()[0] in GROUPS)]), option) for name, option, _ in WRITING}
     assert attacked - {("table", "--sums")} == declared  # which every command has
     folders = {" ".join(words.split()[:2]) for words in FOLDERS}

@@ -5,11 +5,11 @@
 def place_of_log(log):
     if log not in LOG_FILES:
         sys.exit(f"dpsampling: the workflow makes logs of config/logs; put {log} there and name it without ending.")
-    return PRIVATE if LOG_FILES[log] else "<results>"
+    return PRIVATE if LOG_FILES[log] else RESULTS
 
 
 def place_of_dataset(dataset):
-    return "<results>" if descriptions.is_public(descriptions.description(dataset)) else PRIVATE
+    return RESULTS if descriptions.is_public(descriptions.description(dataset)) else PRIVATE
 
 
 if PRIVATE in {*map(place_of_log, LOG_FILES), *map(place_of_dataset, descriptions.names())}:

@@ -106,5 +106,5 @@ def _add(parser: argparse.ArgumentParser, groups: Sequence[ModuleType], words: S
             _add(command, packages, words[1:])
         else:
             module.arguments(command)
-            command.add_argument("--sums", action=outputs.Output, metavar="FILE.sha256", help=SUMS)
+            command.add_argument("--sums", action=outputs.OutputFile, metavar="FILE.sha256", help=SUMS)
             command.set_defaults(run=module.run, publishes=getattr(module, "PUBLISHES", False))

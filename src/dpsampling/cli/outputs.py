@@ -11,7 +11,7 @@ from typing import Any
 from dpsampling.files import check_ending
 
 
-class Output(argparse.Action):
+class OutputFile(argparse.Action):
     """A file to write, with an ending that its metavar has, such as FILE.csv or FILE.{pdf,png}; maybe `repeated`."""
 
     def __init__(self, option_strings: list[str], dest: str, *, metavar: str, repeated: bool = False, **rest: Any):

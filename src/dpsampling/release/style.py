@@ -276,7 +276,8 @@ def _lay_out(figure: Figure) -> None:
         figure.set_dpi(mpl.rcParams["savefig.dpi"])
         engine.execute(figure)
         engine.execute(figure)  # from where the first has put all: legends below panels find their place by this
-        figure.set_layout_engine("none")
+        with mpl.rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)  # "none" would have every format drawn twice
 
 
 def save(figure: Figure, *targets: Path, said: str = EVALUATION, caption: str = "") -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from reproduction import project
 
 if TYPE_CHECKING:
@@ -25,9 +25,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def output_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the options that name what is written."""
-    parser.add_argument(name, action=Output, required=True, metavar="FILE.csv", help="the claims with their verdicts")
-    parser.add_argument("--errata", action=Output, metavar="FILE.csv", help="the claims that correct the source")
-    parser.add_argument("--ledger", action=Output, metavar="FILE.csv", help="what was released, under which guarantee")
+    parser.add_argument(
+        name, action=OutputFile, required=True, metavar="FILE.csv", help="the claims with their verdicts"
+    )
+    parser.add_argument("--errata", action=OutputFile, metavar="FILE.csv", help="the claims that correct the source")
+    parser.add_argument(
+        "--ledger", action=OutputFile, metavar="FILE.csv", help="what was released, under which guarantee"
+    )
 
 
 def outputs(options: argparse.Namespace, out: Path) -> list[Path | None]:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import files
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 
 HELP = "what changed in parameters, verdicts, numbers and bytes between two results trees; 1 if anything did"
 
@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out what two machines may differ by: last digits, and bytes of files",
     )
     parser.add_argument("--most", type=int, default=20, metavar="N", help="lines of each kind (default: %(default)s)")
-    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="every change, one a row")
+    parser.add_argument("--out", action=OutputFile, metavar="FILE.csv", help="every change, one a row")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from dpsampling.cli.configuration import Config
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.datasets import forms as datasets
 from dpsampling.event_logs import forms as logs
 from reproduction import catalogue, collect, config, project
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="F", help="an overlay of config/config.yaml")
     parser.add_argument("--scale", choices=config.SCALES, help="default: the configuration's")
     parser.add_argument("--schema", choices=FORMS, help="print what a file of this kind may say, as a JSON schema")
-    parser.add_argument("--out", action=Output, metavar="FILE.yaml", help="default: it is checked, and not written")
+    parser.add_argument("--out", action=OutputFile, metavar="FILE.yaml", help="default: it is checked, and not written")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from reproduction import project
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def output_argument(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the option that names the pictures."""
     parser.add_argument(
-        name, action=Output, repeated=True, required=True, metavar="FILE.{pdf,png,svg}", help="may be repeated"
+        name, action=OutputFile, repeated=True, required=True, metavar="FILE.{pdf,png,svg}", help="may be repeated"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from reproduction import project
 
 HELP = "change the tables of experiments until the verdict of each claim flips"
@@ -15,7 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which experiments of which tree, which file."""
     parser.add_argument("experiments", nargs="+", metavar="ID")
     parser.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.files import inherit_permissions, write_text
 from reproduction import report
 
@@ -15,7 +15,7 @@ HELP = "write the report: one page with claims, errata, figures and costs"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Of which results, to which file."""
     parser.add_argument("--results", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.html")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.html")
 
 
 def run(options: argparse.Namespace) -> None:

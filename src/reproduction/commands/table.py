@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpsampling.cli import configuration, outputs, parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.files.documents import read_yaml
@@ -68,7 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", type=Path, action="append", default=[], metavar=metavar, help=f"{help_text}; may be repeated"
         )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -44,6 +44,9 @@ def cost(run: Run) -> Section:
 def spent(run: Run, e: project.Experiment) -> str:
     """What it took, in a sentence."""
     own, shared = own_jobs(run, e), shared_jobs(run, e)
+    computed = run.provenance.get(e.id, {}).get("seconds")
+    if run.jobs and not own and isinstance(computed, float):
+        return f"Its table took {computed:.1f} s, in a job that it shares with others."
     if not own:
         return "Its benchmarks are missing, so its seconds and memory are not told."
     jobs = [*own, *shared]

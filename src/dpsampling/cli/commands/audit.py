@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from dpsampling.cli import configuration, parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import changes_argument
 from dpsampling.files import put_table, staged
 from dpsampling.files.documents import merge
@@ -23,9 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
     parser.add_argument(
-        "--liars", action=Output, metavar="FILE.csv", help="where the lies go, a row each (default: nowhere)"
+        "--liars", action=OutputFile, metavar="FILE.csv", help="where the lies go, a row each (default: nowhere)"
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

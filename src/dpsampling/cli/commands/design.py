@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import files
-from dpsampling.cli.outputs import Output, files_of
+from dpsampling.cli.outputs import OutputFile, files_of
 from dpsampling.datasets import descriptions
 
 HELP = "make a design matrix and labels of a data set's rows"
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="its file, or its files in their order (default: those that the description names); may be repeated",
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.npz")
 
 
 def run(options: argparse.Namespace) -> None:

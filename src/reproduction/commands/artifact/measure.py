@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling import files
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.files.documents import read_yaml
 from reproduction.artifact import measured
 
@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which tree, which main claims, to which file."""
     parser.add_argument("results", nargs="?", type=Path, default=Path("results"), metavar="FOLDER")
     parser.add_argument("--main", type=Path, required=True, metavar="FILE.yaml", help="the artifact's main claims")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.json")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.json")
 
 
 def run(options: argparse.Namespace) -> None:

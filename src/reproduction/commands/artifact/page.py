@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 
 from dpsampling import files
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.errors import InputError
 from dpsampling.files import strict_json
 from dpsampling.files.documents import read_yaml
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--measured", type=Path, required=True, metavar="FILE.json", help="what 'dpsampling artifact measure' wrote"
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.md")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.md")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dpsampling.cli import configuration, parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.files import inherit_permissions, write_table
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--design", type=Path, required=True, metavar="FILE.npz", help="what 'dpsampling design' wrote of the data set"
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpsampling.cli import configuration, parsing
 from dpsampling.cli.commands import warlogs as event_logs
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.files import write_table
@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _sweep_arguments(parser)
     event_logs.counts_argument(parser)
     parser.add_argument("--epsilon", required=True, metavar="E", help="the privacy level, or inf for no privacy")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.files import write_table
 
 HELP = "a finite Markov kernel: its mixing coefficients and Theorem 15's bounds"
@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--epsilon", type=float, required=True, metavar="ε", help="of the mechanism that it post-processes"
     )
     parser.add_argument("--delta", type=float, default=0.0, metavar="δ", help="of the mechanism (default: 0)")
-    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="write the table there as well")
+    parser.add_argument("--out", action=OutputFile, metavar="FILE.csv", help="write the table there as well")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling import files
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import level
 from dpsampling.errors import InputError
 from dpsampling.numerics.exact.promise import PROMISE
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the private file of all releases (default: NAME.ledger beside NAME)",
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.json")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.json")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 
 HELP = "profile-based privacy for your own profiles and edges"
 
@@ -16,7 +16,7 @@ def stream_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--observations", type=Path, metavar="FILE.csv", help="default: standard input, line by line")
     parser.add_argument(
         "--out",
-        action=Output,
+        action=OutputFile,
         metavar="FILE.csv",
         help="written whole or not at all; default: standard output, at once",
     )

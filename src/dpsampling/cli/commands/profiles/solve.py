@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 
 HELP = "compute the mechanism of a profile graph"
 DESCRIPTION = (
@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make not only the largest flip least, but then the second largest profile's, and so on (smooth ones)",
     )
-    parser.add_argument("--out", action=Output, metavar="FILE.json", help="default: standard output")
+    parser.add_argument("--out", action=OutputFile, metavar="FILE.json", help="default: standard output")
 
 
 def run(options: argparse.Namespace) -> None:

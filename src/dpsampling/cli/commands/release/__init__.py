@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpsampling.cli import parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.cli.parsing import changes_argument
 from dpsampling.errors import InputError
 from dpsampling.event_logs.schema import LogSchema, column_key, is_path, key, load
@@ -70,7 +70,7 @@ def answer_arguments(parser: argparse.ArgumentParser, quantum: str) -> None:
     parser.add_argument(
         "--quantum", default=quantum, metavar="S", help=f"it answers at a multiple of S seconds (default: {quantum})"
     )
-    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why: PRIVATE")
+    parser.add_argument("--report", action=OutputFile, metavar="FILE.json", help="what was left out, and why: PRIVATE")
 
 
 def check_said(options: argparse.Namespace) -> None:

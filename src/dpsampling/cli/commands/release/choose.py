@@ -8,7 +8,7 @@ import sys
 from dpsampling import files
 from dpsampling.cli import parsing
 from dpsampling.cli.commands.release.proportion import count_of
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 
 HELP = "compare by how much each mechanism errs on average, for a number of rows and a level"
 PUBLISHES = True  # it sees no data
@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", metavar="D", help="for (ε, δ), where the mechanism has one")
     parser.add_argument("--prior", nargs=2, default=["1", "1"], metavar=("A", "B"), help="Beta(A, B) (default: 1 1)")
     parser.add_argument("--p", metavar="P", help="errors at this share, instead of an average over the prior")
-    parser.add_argument("--out", action=Output, metavar="FILE.csv", help="the comparison as a table")
+    parser.add_argument("--out", action=OutputFile, metavar="FILE.csv", help="the comparison as a table")
 
 
 def run(options: argparse.Namespace) -> None:

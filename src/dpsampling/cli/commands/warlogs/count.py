@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpsampling import files
 from dpsampling.cli import configuration
 from dpsampling.cli.commands import warlogs as event_logs
-from dpsampling.cli.outputs import Output, files_of
+from dpsampling.cli.outputs import OutputFile, files_of
 from dpsampling.errors import InputError
 from dpsampling.event_logs import located, progress
 from dpsampling.event_logs.schema import LogSchema
@@ -44,9 +44,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--origin", choices=("simulated", "file"), default="file", help="where the rows are from (default: file)"
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.npz")
-    parser.add_argument("--table", action=Output, metavar="FILE.csv", help=TABLE)
-    parser.add_argument("--report", action=Output, metavar="FILE.json", help="what was left out, and why; not private")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.npz")
+    parser.add_argument("--table", action=OutputFile, metavar="FILE.csv", help=TABLE)
+    parser.add_argument(
+        "--report", action=OutputFile, metavar="FILE.json", help="what was left out, and why; not private"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpsampling import files
 from dpsampling.cli import parsing
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.errors import InputError
 from dpsampling.files.checking import number, whole
 from dpsampling.numerics.exact.promise import PROMISE
@@ -59,9 +59,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--states", default="3", metavar="K", help="states of the model, 1 or more (default: 3)")
     parser.add_argument("--seed", metavar="N", help=argparse.SUPPRESS)  # there was one
     parser.add_argument(
-        "--noisy", action=Output, metavar="FILE.npz", help="the noisy counts, to publish (default: beside the model)"
+        "--noisy",
+        action=OutputFile,
+        metavar="FILE.npz",
+        help="the noisy counts, to publish (default: beside the model)",
     )
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.json")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.json")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 from dpsampling.errors import InputError
 from dpsampling.files import write_text
 
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding", default="utf-8", metavar="NAME", help="the text's encoding (default: utf-8)")
     parser.add_argument("--no-header", action="store_true", help="the first line is a row; needs --columns")
     parser.add_argument("--columns", nargs="+", default=[], metavar="COLUMN", help="all columns in their order")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.yaml")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.yaml")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 from dpsampling import files
 from dpsampling.cli import configuration
 from dpsampling.cli.commands import warlogs as event_logs
-from dpsampling.cli.outputs import Output
+from dpsampling.cli.outputs import OutputFile
 
 HELP = "write a log with planted states in its published format"
 
@@ -20,9 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", help="the number that names the random streams (default: the configuration's)"
     )
     parser.add_argument("--rows", default="1", metavar="F", help="scales the number of rows (default: 1)")
-    parser.add_argument("--out", action=Output, required=True, metavar="FILE.csv")
+    parser.add_argument("--out", action=OutputFile, required=True, metavar="FILE.csv")
     parser.add_argument(
-        "--planted", action=Output, metavar="FILE.csv", help="the planted state of every region and month"
+        "--planted", action=OutputFile, metavar="FILE.csv", help="the planted state of every region and month"
     )
 
 
