@@ -57,18 +57,18 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
-$(READY): requirements.lock pyproject.toml src/reproduction/pyproject.toml
+$(READY): requirements.lock pyproject.toml src/pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; install Python 3.11 or newer, or name one with PYTHON=…" >&2; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old; name Python 3.11 or newer with PYTHON=…" >&2; exit 2; }
 	@echo "Setting up $(VENV) from requirements.lock …"
 	@if command -v uv >/dev/null; then \
 	    uv venv --quiet --allow-existing --python "$(PYTHON)" $(VENV) && \
 	    uv pip sync --quiet --require-hashes --python $(BIN)/python requirements.lock && \
-	    uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . --editable src/reproduction ; \
+	    uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable . --editable src ; \
 	else \
 	    $(PYTHON) -m venv $(VENV) && \
 	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock && \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable src/reproduction ; \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable src ; \
 	fi
 	@echo "Compiling the samplers of event logs …"
 	@$(BIN)/python -m dpsampling.event_logs.compile
@@ -163,7 +163,7 @@ format: $(READY)
 	@$(BIN)/ruff format .
 
 lock:
-	@uv pip compile pyproject.toml src/reproduction/pyproject.toml --all-extras --generate-hashes --universal \
+	@uv pip compile pyproject.toml src/pyproject.toml --all-extras --generate-hashes --universal \
 	    --python-version 3.11 --fork-strategy fewest --no-header --quiet --upgrade --no-emit-package dpsampling \
 	    --no-emit-package dpsampling-reproduction --output-file requirements.lock
 

@@ -11,6 +11,7 @@ import pytest  # noqa: F401 - which a child would import for its parent's sake
 
 import dpsampling
 import hostile.forks  # noqa: F401
+import reproduction
 from dpsampling.event_logs import compile as kernels
 from reproduction import project
 
@@ -19,9 +20,10 @@ RUNS_WHEN_IMPORTED = "dpsampling.__main__"
 ENCODINGS = ("utf-8-sig", "utf-16", "latin-1", "cp437", "unicode-escape")
 
 project.experiments()
-for told in pkgutil.walk_packages(dpsampling.__path__, "dpsampling."):
-    if told.name != RUNS_WHEN_IMPORTED:
-        importlib.import_module(told.name)
+for package in (dpsampling, reproduction):
+    for told in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if told.name != RUNS_WHEN_IMPORTED:
+            importlib.import_module(told.name)
 kernels.main()
 for name in ENCODINGS:
     codecs.lookup(name)

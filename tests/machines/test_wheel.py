@@ -50,7 +50,7 @@ def build(folder: Path, out: Path) -> Path:
 def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of the reproduction, of a copy of the project's own files."""
     folder = tmp_path_factory.mktemp("reproduction")
-    return build(Copy(folder / "project").folder / "src/reproduction", folder / "wheel")
+    return build(Copy(folder / "project").folder / "src", folder / "wheel")
 
 
 @pytest.fixture(scope="module")

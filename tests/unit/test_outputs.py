@@ -28,6 +28,7 @@ from dpsampling.errors import InputError
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles.files import _checksum
+from reproduction import commands as thesis
 from reproduction import project
 from reproduction.experiments.renyi import styles
 
@@ -92,8 +93,11 @@ EACH = pytest.mark.parametrize(
 )
 
 
-def parsers(package=commands, prefix=""):
+def parsers(package=None, prefix=""):
     """The parser of every command, by its name."""
+    if package is None:
+        yield from {name: parser for own in (commands, thesis) for name, parser in parsers(own)}.items()
+        return
     for told in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{told.name}")
         if told.ispkg:
@@ -113,7 +117,7 @@ def test_every_output_of_every_command_is_attacked():
     assert out - {name for name, option in declared if option == "--out"} == folders
 
 
-GROUPS = {told.name for told in pkgutil.iter_modules(commands.__path__) if told.ispkg}
+GROUPS = {told.name for own in (commands, thesis) for told in pkgutil.iter_modules(own.__path__) if told.ispkg}
 
 
 def refused(arguments, capsys) -> str:

@@ -14,7 +14,10 @@ from conftest import PROJECT, tracked_files
 CITATION = yaml.safe_load((PROJECT / "CITATION.cff").read_text(encoding="utf-8"))
 ARCHIVED = json.loads((PROJECT / ".zenodo.json").read_text(encoding="utf-8"))
 CHANGES = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
-PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT, REPRODUCTION = (
+    tomllib.loads((PROJECT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for folder in ("", "src")
+)
 
 
 def normal(name: str) -> str:
@@ -22,7 +25,8 @@ def normal(name: str) -> str:
 
 
 def declared() -> set[str]:
-    groups = [PYPROJECT["dependencies"], *PYPROJECT["optional-dependencies"].values()]
+    both = PYPROJECT, REPRODUCTION
+    groups = [group for p in both for group in (p["dependencies"], *p["optional-dependencies"].values())]
     names = {normal(re.match(r"[A-Za-z0-9_.-]+", line)[0]) for group in groups for line in group}
     return names - {PYPROJECT["name"]}  # an extra may take in another one
 
@@ -72,9 +76,9 @@ def test_the_conda_environment_has_the_form_that_solvers_read():
     assert f"Programming Language :: Python :: {python.removeprefix('python=')}" in PYPROJECT["classifiers"]
     assert pip == "pip"
     assert all(re.fullmatch(r"[a-z0-9-]+=\d[\w.]*", spec) for spec in others)
-    *pinned, own = by_pip["pip"]
+    *pinned, own, above = by_pip["pip"]
     assert all(re.fullmatch(r"[a-z0-9-]+==\d[\w.]*", spec) for spec in pinned)
-    assert own == "--editable ."
+    assert (own, above) == ("--editable .", "--editable src")
     names = [normal(re.split("==?", spec)[0]) for spec in [*others, *pinned]]
     assert len(names) == len(set(names))
     assert set(names) == declared()

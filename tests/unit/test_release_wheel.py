@@ -30,13 +30,14 @@ PAYING = "--unit patient --id Patient --max-per-unit 3 --epsilon 1 --budget 9 --
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The wheel, unpacked. Its compiled kernels come along: compiling them takes most of a minute."""
+    """Both wheels, unpacked. The compiled kernels come along: compiling them takes most of a minute."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(build, cwd=PROJECT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(folder / "site")
+    for project in (PROJECT, PROJECT / "src"):
+        subprocess.run(build, cwd=project, check=True, capture_output=True)
+    for wheel in folder.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(folder / "site")
     for source in (PROJECT / "src").rglob("*.py"):
         shutil.copystat(source, folder / "site" / source.relative_to(PROJECT / "src"))
     for kernel in (PROJECT / "src").glob("**/__pycache__/*.nb[ci]"):

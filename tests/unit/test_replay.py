@@ -361,16 +361,7 @@ ELSEWHERE = {"command_line.release", "Mechanism.release", "Released.release"}
 
 def releasing():
     """Every method and function of the rooms whose business is a release."""
-    for room in (
-        "mechanisms",
-        "profiles",
-        "warlogs",
-        "amplification",
-        "families",
-        "logistic",
-        "foundations",
-        "learners",
-    ):
+    for room in ("mechanisms", "profiles", "event_logs", "amplification", "foundations", "learners"):
         package = importlib.import_module(f"dpsampling.{room}")
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             module = importlib.import_module(found.name)

@@ -126,7 +126,7 @@ def test_an_input_with_an_old_time_is_seen(made):
     source.write_text(text.replace("ddof=1", "ddof=0"), encoding="utf-8")
     os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns - 10**12))
     try:
-        assert "computing fig5_5" in made.planned(*RUN, "all")
+        assert any("fig5_5" in job for job in made.planned(*RUN, "all"))
     finally:
         source.write_text(text, encoding="utf-8")
 

@@ -32,7 +32,7 @@ def test_event_logs_are_fitted_anew_only_where_something_changed(project_copy):
 
     figure = project_copy.folder / "src/reproduction/experiments/warlogs/styles.py"
     edit(figure, '"Laplace, clipped", BLUE', '"Laplace, clipped", ORANGE')
-    assert set(project_copy.planned(*QUICK, "all")) == {"drawing and judging fig4_6", PAGE}
+    assert set(project_copy.planned(*QUICK, "all")) == {"drawing and judging fig4_6, fig4_7", PAGE}
     edit(figure, '"Laplace, clipped", ORANGE', '"Laplace, clipped", BLUE')
 
     title = project_copy.folder / "config/logs/iraq.yaml"

@@ -62,7 +62,7 @@ def kill_and_resume(small, one):
 def test_what_changed_is_made_again_and_nothing_else(ran):
     assert ran.planned(*QUICK, "all") == []
     source = ran.folder / "src/dpsampling"
-    for path in (source / "style.py", ran.folder / "results/quick/tables/fig5_2.csv"):
+    for path in (source / "release/style.py", ran.folder / "results/quick/tables/fig5_2.csv"):
         os.utime(path)
     assert ran.planned(*QUICK, "all") == [], "a touch is no change"
 
@@ -72,17 +72,17 @@ def test_what_changed_is_made_again_and_nothing_else(ran):
         edit(path, new, old)
         return set(jobs)
 
-    show = {"drawing and judging fig5_2", "drawing and judging fig5_5", PAGE}
-    assert planned(source / "style.py", "#0072B2", "#0072B3") == show
+    show = {"drawing and judging fig5_2, fig5_5", PAGE}  # at quick scale they share a job
+    assert planned(source / "release/style.py", "#0072B2", "#0072B3") == show
     assert planned(source / "errors.py", "did you mean", "do you mean") == set(), "a message changes no number"
-    table = planned(source / "experiments/renyi/heldout/table.py", "ddof=1", "ddof=0")
-    assert table == {"computing fig5_5", "drawing and judging fig5_5", PAGE}
+    table = planned(ran.folder / "src/reproduction/experiments/renyi/heldout/table.py", "ddof=1", "ddof=0")
+    assert table == {"computing fig5_2, fig5_5", *show}
     assert planned(ran.folder / "overlay.yaml", "runs: 60", "runs: 61") == table
     assert ran.planned(*QUICK, "all") == [], "a change taken back is no change"
 
     assert planned(ran.folder / "config/parts.yaml", "rebalancing", "balancing") == {PAGE}
     own = ran.folder / "config/experiments/fig5_5.yaml"
-    assert planned(own, "p. 79", "p. 80") == {"drawing and judging fig5_5", PAGE}
+    assert planned(own, "p. 79", "p. 80") == show
     assert planned(own, "code: renyi.heldout", "code: renyi.heldout\nstream: another") == table
 
 
