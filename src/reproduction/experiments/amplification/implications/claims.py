@@ -6,7 +6,7 @@ picture is lost in the scanned text: the proof of Lemma 1 names the implications
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, corrected, never
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, never
 from reproduction.experiments.amplification.exact_kernels import exact_coefficients
 from reproduction.experiments.amplification.implications import CHAIN, IMPLIED, RATIO, ROUNDING
+from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT
 
@@ -27,7 +28,7 @@ Counts = dict[tuple[str, str], tuple[int, int]]
 Coefficients = dict[tuple[str, str], tuple[Fraction, Fraction]]
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The chain, its converses, and the direction of the first implication of Lemma 1."""
     del params  # all of it is in the table
     rows = {(row["premise"], row["conclusion"]): row for row in table.to_dict("records")}
@@ -52,20 +53,27 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         )
         for premise, conclusion in pairwise(CHAIN)
     ]
-    return [*chain, _direction(exact), _strict(exact, known), _agreement(counts)]
+    yield from chain
+    yield _direction(exact)
+    yield _strict(exact, known)
+    yield _agreement(counts)
 
 
 def _direction(exact: Coefficients) -> Claim:
     level, total = exact[LEVEL_DOBRUSHIN, DOBRUSHIN]
-    return corrected(
+    text = "(γ, ε)-Dobrushin implies γ-Dobrushin, which is the weakest of the four conditions"
+    correction = (
+        "the proof's D_{e^ε} ≤ TV gives the reverse, and makes (γ, ε)-Dobrushin the weakest condition: "
+        f"randomized response with e^ε = {RATIO} is ({level}, ε)-Dobrushin, and its TV is {total}; with γ = {level} "
+        f"for {total}, Theorem 15 (1) would promise too small a δ (errors are by how much a coefficient is exceeded)"
+    )
+    errors = max(0.0, float(total - level)), max(0.0, float(level - total))
+    return mended(
         "direction",
         "thesis Lemma 1 and section 6.3",
-        "(γ, ε)-Dobrushin implies γ-Dobrushin, which is the weakest of the four conditions",
-        correction="the proof's D_{e^ε} ≤ TV gives the reverse, and makes (γ, ε)-Dobrushin the weakest condition: "
-        f"randomized response with e^ε = {RATIO} is ({level}, ε)-Dobrushin, and its TV is {total}; with γ = {level} "
-        f"for {total}, Theorem 15 (1) would promise too small a δ (errors are by how much a coefficient is exceeded)",
-        error_as_printed=max(0.0, float(total - level)),
-        error_as_corrected=max(0.0, float(level - total)),
+        text,
+        correction,
+        errors,
         tolerance=0.0,
         slip=False,
         of_privacy=True,
@@ -75,18 +83,15 @@ def _direction(exact: Coefficients) -> Claim:
 def _strict(exact: Coefficients, kernels: Mapping[tuple[str, str], str]) -> Claim:
     """Each counterexample is read again, and its coefficients must be those that stand beside it."""
     least = min(float(conclusion - premise) for premise, conclusion in exact.values())
-    return never(
-        "strict",
-        FIGURE,
+    text = (
         f"none of the {len(exact)} other implications holds: each has an exact counterexample, on which the "
-        f"conclusion's coefficient is larger (by {least:g} or more)",
-        violations=sum(
-            conclusion <= premise or _read(kernels[pair], pair) != (premise, conclusion)
-            for pair, (premise, conclusion) in exact.items()
-        ),
-        cases=len(exact),
-        ours=True,
+        f"conclusion's coefficient is larger (by {least:g} or more)"
     )
+    violations = sum(
+        conclusion <= premise or _read(kernels[pair], pair) != (premise, conclusion)
+        for pair, (premise, conclusion) in exact.items()
+    )
+    return never("strict", FIGURE, text, violations=violations, cases=len(exact), ours=True)
 
 
 def _read(kernel: str, pair: tuple[str, str]) -> tuple[Fraction, Fraction]:
@@ -97,13 +102,10 @@ def _read(kernel: str, pair: tuple[str, str]) -> tuple[Fraction, Fraction]:
 
 def _agreement(counts: Counts) -> Claim:
     implied = [pair for pair in counts if pair in IMPLIED]
-    return never(
-        "all",
-        FIGURE,
+    text = (
         f"all {len(implied)} implications of the chain of {len(CONDITIONS)} conditions hold on every random kernel "
-        f"(up to {ROUNDING:g})",
-        violations=sum(counts[pair][1] for pair in implied),
-        cases=sum(counts[pair][0] for pair in implied),
-        evidence=MONTE_CARLO,
-        ours=True,
+        f"(up to {ROUNDING:g})"
     )
+    violations = sum(counts[pair][1] for pair in implied)
+    cases = sum(counts[pair][0] for pair in implied)
+    return never("all", FIGURE, text, violations=violations, cases=cases, evidence=MONTE_CARLO, ours=True)

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.audit.known_mechanisms.names import AUDITORIUM, BROKEN, CHECKDP, RIGHT, SNIPER, UNDECIDED
-from reproduction.claims import EXACT, PUBLISHED_POINTS, Claim, agrees, corrected, never, untestable
+from reproduction.claims import EXACT, PUBLISHED_POINTS, Claim, agrees, never, untestable
 from reproduction.experiments.auditing.public_mechanisms import why_not
 from reproduction.experiments.auditing.public_mechanisms.published import bounds
+from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT  # prices are enclosed; only the testers' bounds are estimates
 
@@ -106,17 +107,13 @@ def _misstated(row: Mapping[Any, Any], repair: Mapping[Any, Any]) -> Claim:
     text = f"the {row['label']}, is private at the claimed {row['measure']} = {claimed:g}"
     if row["verdict"] == UNDECIDED:
         return untestable(name, SAID_BY[AUDITORIUM], text, "the event that breaks it elsewhere does not decide here")
-    return corrected(
-        name,
-        SAID_BY[AUDITORIUM],
-        text,
-        correction="a negative noisy count lets the scale of the noise fall to its floor of 1e-12, and a sum of 0 is "
-        f"then told from 1 ({row['witness']}); with the magnitude of the count in the scale it is private",
-        error_as_printed=max(0.0, row["lower"] - claimed),
-        error_as_corrected=max(0.0, repair["upper"] - claimed),
-        tolerance=1e-9 * claimed,
-        slip=False,
-        of_privacy=True,
+    correction = (
+        "a negative noisy count lets the scale of the noise fall to its floor of 1e-12, and a sum of 0 is "
+        f"then told from 1 ({row['witness']}); with the magnitude of the count in the scale it is private"
+    )
+    errors = max(0.0, row["lower"] - claimed), max(0.0, repair["upper"] - claimed)
+    return mended(
+        name, SAID_BY[AUDITORIUM], text, correction, errors, tolerance=1e-9 * claimed, slip=False, of_privacy=True
     )
 
 

@@ -100,14 +100,9 @@ def _limit(rows: Cells, sizes: list[int], mechanism: str, where: str, limit: flo
         return untestable(name, where, text, FAR, evidence=evidence)
     value, sem = rows["efficiency", mechanism, n]
     slack = limit * beyond(_information(n, mechanism, params), params["epsilon"], _hotness(mechanism, params))
+    tolerance = STANDARD_ERRORS * sem + slack
     return agrees(
-        name,
-        where,
-        f"{text} (at N = {n})",
-        expected=limit,
-        measured=value,
-        tolerance=STANDARD_ERRORS * sem + slack,
-        evidence=evidence,
+        name, where, f"{text} (at N = {n})", expected=limit, measured=value, tolerance=tolerance, evidence=evidence
     )
 
 
@@ -120,13 +115,15 @@ def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any
     n = sizes[-1]
     if not _settled(n, "ops", params):
         return untestable("ratio", SECTION, text, FAR, evidence=EXACT, ours=True)
+    tolerance = limit * beyond(_information(n, "ops", params), params["epsilon"], _hotness("ops", params))
+    measured = rows["efficiency", "ops", n][0] / rows["efficiency", "posterior", n][0]
     return agrees(
         "ratio",
         SECTION,
         f"{text} (at N = {n})",
         expected=limit,
-        measured=rows["efficiency", "ops", n][0] / rows["efficiency", "posterior", n][0],
-        tolerance=limit * beyond(_information(n, "ops", params), params["epsilon"], _hotness("ops", params)),
+        measured=measured,
+        tolerance=tolerance,
         evidence=EXACT,
         ours=True,
     )
@@ -147,12 +144,14 @@ def _rate(rows: Cells, sizes: list[int], mechanism: str, params: Mapping[str, An
     width = math.log(last / first)
     noise = STANDARD_ERRORS * math.hypot(a_error / a, b_error / b)
     slack = beyond(_information(first, mechanism, params), params["epsilon"], 1.0)
+    measured = math.log(b / a) / width
+    tolerance = (noise + slack) / width
     return agrees(
         f"rate-{mechanism}",
         "thesis Lemma 1",
         text,
         expected=-1.0,
-        measured=math.log(b / a) / width,
-        tolerance=(noise + slack) / width,
+        measured=measured,
+        tolerance=tolerance,
         evidence=evidence,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,36 +17,36 @@ SECTION = "thesis section 7.4, Figure 7.1"
 ROUNDING = 1e-12  # of logarithms of output probabilities
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Two rules hold; without independence neither does."""
     rows = {str(case): (claimed, exact) for case, claimed, exact in table.itertuples(index=False)}
     observed, selected = rows[OBSERVATIONS], rows[SELECTIONS]
-    return [
-        at_most(
-            "additive",
-            "thesis Observation 8",
-            "independent observations of one profile: ε's add",
-            limit=observed[0],
-            measured=observed[1],
-            tolerance=ROUNDING,
-            of_privacy=True,
-        ),
-        at_most(
-            "parallel",
-            "thesis Observation 9",
-            "independently selected profiles: the largest ε",
-            limit=selected[0],
-            measured=selected[1],
-            tolerance=ROUNDING,
-            of_privacy=True,
-        ),
-        _fails(
-            "same-observation",
-            "an observation that is released twice does not compose: its exact ε is above the sum",
-            rows[SAME],
-        ),
-        _dependent(rows[DEPENDENT], params["bernoulli"]),
-    ]
+    text = "independent observations of one profile: ε's add"
+    yield at_most(
+        "additive",
+        "thesis Observation 8",
+        text,
+        limit=observed[0],
+        measured=observed[1],
+        tolerance=ROUNDING,
+        of_privacy=True,
+    )
+    text = "independently selected profiles: the largest ε"
+    yield at_most(
+        "parallel",
+        "thesis Observation 9",
+        text,
+        limit=selected[0],
+        measured=selected[1],
+        tolerance=ROUNDING,
+        of_privacy=True,
+    )
+    yield _fails(
+        "same-observation",
+        "an observation that is released twice does not compose: its exact ε is above the sum",
+        rows[SAME],
+    )
+    yield _dependent(rows[DEPENDENT], params["bernoulli"])
 
 
 def _dependent(row: tuple[float, float], p: Sequence[float]) -> Claim:
