@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, never
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, never
 from reproduction.experiments.amplification.exact_kernels import exact_coefficients
 from reproduction.experiments.amplification.implications import CHAIN, IMPLIED, RATIO, ROUNDING
 from reproduction.experiments.mended import mended
@@ -39,21 +39,13 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
         if pair not in IMPLIED
     }
     known = {pair: str(rows[pair]["counterexample"]) for pair in exact}
-    chain = [
-        never(
-            f"{SHORT[premise]}-{SHORT[conclusion]}",
-            LEMMA,
-            f"γ-{premise} implies γ-{conclusion}, on every random kernel"
-            if "(" not in conclusion
-            else f"γ-{premise} implies {conclusion}, on every random kernel (the lemma has it the other way round)",
-            violations=counts[premise, conclusion][1],
-            cases=counts[premise, conclusion][0],
-            evidence=MONTE_CARLO,
-            ours="(" in conclusion,
-        )
-        for premise, conclusion in pairwise(CHAIN)
-    ]
-    yield from chain
+    for premise, conclusion in pairwise(CHAIN):
+        name, (cases, violations) = f"{SHORT[premise]}-{SHORT[conclusion]}", counts[premise, conclusion]
+        text, marks = f"γ-{premise} implies γ-{conclusion}, on every random kernel", Marks(evidence=MONTE_CARLO)
+        if "(" in conclusion:
+            text = f"γ-{premise} implies {conclusion}, on every random kernel (the lemma has it the other way round)"
+            marks["ours"] = True
+        yield never(name, LEMMA, text, violations=violations, cases=cases, **marks)
     yield _direction(exact)
     yield _strict(exact, known)
     yield _agreement(counts)
@@ -68,16 +60,8 @@ def _direction(exact: Coefficients) -> Claim:
         f"for {total}, Theorem 15 (1) would promise too small a δ (errors are by how much a coefficient is exceeded)"
     )
     errors = max(0.0, float(total - level)), max(0.0, float(level - total))
-    return mended(
-        "direction",
-        "thesis Lemma 1 and section 6.3",
-        text,
-        correction,
-        errors,
-        tolerance=0.0,
-        slip=False,
-        of_privacy=True,
-    )
+    where = "thesis Lemma 1 and section 6.3"
+    return mended("direction", where, text, correction, errors, tolerance=0.0, slip=False, of_privacy=True)
 
 
 def _strict(exact: Coefficients, kernels: Mapping[tuple[str, str], str]) -> Claim:
@@ -95,9 +79,9 @@ def _strict(exact: Coefficients, kernels: Mapping[tuple[str, str], str]) -> Clai
 
 
 def _read(kernel: str, pair: tuple[str, str]) -> tuple[Fraction, Fraction]:
-    """The two coefficients of a kernel that is written row by row."""
-    found = exact_coefficients(tuple(tuple(map(Fraction, row.split())) for row in kernel.split("; ")), RATIO)
-    return found[pair[0]], found[pair[1]]
+    """Return the two coefficients of a kernel that is written row by row."""
+    coefficients = exact_coefficients(tuple(tuple(map(Fraction, row.split())) for row in kernel.split("; ")), RATIO)
+    return coefficients[pair[0]], coefficients[pair[1]]
 
 
 def _agreement(counts: Counts) -> Claim:
@@ -106,6 +90,5 @@ def _agreement(counts: Counts) -> Claim:
         f"all {len(implied)} implications of the chain of {len(CONDITIONS)} conditions hold on every random kernel "
         f"(up to {ROUNDING:g})"
     )
-    violations = sum(counts[pair][1] for pair in implied)
-    cases = sum(counts[pair][0] for pair in implied)
+    cases, violations = (sum(counts[pair][place] for pair in implied) for place in (0, 1))
     return never("all", FIGURE, text, violations=violations, cases=cases, evidence=MONTE_CARLO, ours=True)

@@ -30,19 +30,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     wide = table.pivot_table(index=keys, columns="curve", values="epsilon").reset_index()
     wide = wide[wide[EXACT] > SMALLEST]
     below = sum(int(np.sum(wide[form] < wide[EXACT] * (1.0 - ROUNDING))) for form in (PRINTED, UNRELAXED))
-    order = int(
-        np.sum((wide[PRINTED] < wide[UNRELAXED] * (1 - ROUNDING)) | (wide[UNRELAXED] < wide[OPTIMAL] * (1 - ROUNDING)))
-    )
-    yield never(
-        "printed",
-        f"{THEOREM}, (6.5)",
-        "no form is below the exact affine kernels",
-        violations=below,
-        cases=2 * len(wide),
-        of_privacy=True,
-    )
+    text, where = "no form is below the exact affine kernels", f"{THEOREM}, (6.5)"
+    yield never("printed", where, text, violations=below, cases=2 * len(wide), of_privacy=True)
     text = "φ(L) ≤ 1/r, so that (6.5) is above what its path gives, which is above the best path"
-    yield never("order", THEOREM, text, violations=order, cases=len(wide))
+    path, best = (wide[form] * (1 - ROUNDING) for form in (UNRELAXED, OPTIMAL))
+    disordered = int(np.sum((wide[PRINTED] < path) | (wide[UNRELAXED] < best)))
+    yield never("order", THEOREM, text, violations=disordered, cases=len(wide))
     yield _attained(wide)
     yield _one(table)
     yield _rate(wide)
@@ -54,8 +47,8 @@ def _attained(wide: pd.DataFrame) -> Claim:
         "the best path of (6.4) gives αΔ²/(2σ²)·L^{2r}(1−L²)/(1−L^{2r}), which affine kernels attain (relative error)"
     )
     if wide.empty:
-        words = "every divergence of this table is too small for a float"
-        return untestable("attained", THEOREM, text, words, ours=True)
+        reason = "every divergence of this table is too small for a float"
+        return untestable("attained", THEOREM, text, reason, ours=True)
     worst = float(np.max(np.abs(wide[OPTIMAL] / wide[EXACT] - 1.0)))
     return agrees("attained", THEOREM, text, expected=0.0, measured=worst, tolerance=ROUNDING, ours=True)
 
@@ -87,9 +80,8 @@ def _rate(wide: pd.DataFrame) -> Claim:
     if not errors:
         reason = "this table has no two iterations so long that L^{2r} is below 1e-3"
         return untestable("rate", THEOREM, text, reason, ours=True)
-    furthest = float(np.max(wide[PRINTED] / wide[EXACT]))
-    measured = f"{text} (here up to {furthest:.3g})"
-    return agrees("rate", THEOREM, measured, expected=0.0, measured=max(errors), tolerance=1e-3, ours=True)
+    text = f"{text} (here up to {float(np.max(wide[PRINTED] / wide[EXACT])):.3g})"
+    return agrees("rate", THEOREM, text, expected=0.0, measured=max(errors), tolerance=1e-3, ours=True)
 
 
 def _expanding(rows: pd.DataFrame) -> Claim:

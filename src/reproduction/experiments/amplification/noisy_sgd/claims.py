@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, at_most, never, untestable
 from reproduction.experiments.amplification.gradient_steps import contraction
 from reproduction.experiments.amplification.loss_claims import SECTION, unharmed
 from reproduction.experiments.amplification.noisy_sgd import PAIRS
@@ -73,11 +73,8 @@ def _quoted(rows: pd.DataFrame, constants: Mapping[str, float]) -> Claim:
         "2C²/((n − i + 1)σ²), which is finite at i = n; the limit L → 1 of the best form, exact for "
         "isometries (errors are relative, the largest over i)"
     )
-    errors = (
-        float(np.max(np.abs(rows["epsilon"] / rows["exact"] - 1.0))),
-        float(np.max(np.abs(merged / rows["exact"] - 1.0))),
-    )
-    return mended("convex", SECTION, text, correction, errors, tolerance=ROUNDING, slip=True, ours=True)
+    quoted, corrected = (float(np.max(np.abs(level / rows["exact"] - 1.0))) for level in (rows["epsilon"], merged))
+    return mended("convex", SECTION, text, correction, (quoted, corrected), tolerance=ROUNDING, slip=True, ours=True)
 
 
 def _contractions(norm: float, ratio: float, constants: Mapping[str, float]) -> Iterator[Claim]:
@@ -88,9 +85,8 @@ def _contractions(norm: float, ratio: float, constants: Mapping[str, float]) -> 
     text = "the sharp constant is 1 − ηρ: a quadratic with curvatures from ρ to β has it as its operator norm"
     yield agrees("sharp", LEMMA, text, expected=sharp, measured=norm, tolerance=1e-12, ours=True)
     text = f"gradient steps of the problem that is run contract by 1 − ηρ (largest ratio of {PAIRS} pairs)"
-    yield at_most(
-        "measured", LEMMA, text, limit=sharp, measured=ratio, tolerance=1e-12, evidence=MONTE_CARLO, ours=True
-    )
+    marks: Marks = {"evidence": MONTE_CARLO, "ours": True}
+    yield at_most("measured", LEMMA, text, limit=sharp, measured=ratio, tolerance=1e-12, **marks)
 
 
 def _printed(constants: Mapping[str, float]) -> float:

@@ -48,8 +48,7 @@ def _logarithmic(steps: dict[int, float], contraction: float) -> Claim:
     width = math.log(high / low)
     measured = (steps[high] - steps[low]) / width
     expected = 1.0 / (-2.0 * math.log(contraction))
-    # a whole step, and what L^2k is of 1
-    tolerance = 1.0 / width + 0.06 * expected / width
+    tolerance = 1.0 / width + 0.06 * expected / width  # a whole step, and what L^2k is of 1
     return agrees("logarithmic", SECTION, text, expected=expected, measured=measured, tolerance=tolerance, ours=True)
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.audit.known_mechanisms.names import AUDITORIUM, BROKEN, CHECKDP, RIGHT, SNIPER, UNDECIDED
-from reproduction.claims import EXACT, PUBLISHED_POINTS, Claim, agrees, never, untestable
+from reproduction.claims import EXACT, PUBLISHED_POINTS, Claim, Marks, agrees, never, untestable
 from reproduction.experiments.auditing.public_mechanisms import why_not
 from reproduction.experiments.auditing.public_mechanisms.published import bounds
 from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT  # prices are enclosed; only the testers' bounds are estimates
 
-BICHSEL = "Bichsel et al. 2021"
+BICHSEL, LYU = "Bichsel et al. 2021", "Lyu et al. 2017"
 OURS = f"ours, on the inputs of {BICHSEL}"
 SAID_BY = {SNIPER: BICHSEL, CHECKDP: "Wang et al. 2020", AUDITORIUM: "Kong et al. 2023"}
 ROUNDING = 1e-9  # of a price that meets its claim
@@ -59,7 +59,7 @@ def _verdicts(group: str, source: str, rows: Rows, params: Mapping[str, Any]) ->
 
 
 def _found(row: Mapping[Any, Any]) -> str:
-    """What the price says of the claim, from both sides."""
+    """Return what the price says of the claim, from both sides."""
     slack = ROUNDING * row["claimed"]
     if row["lower"] > row["claimed"] + slack:
         return BROKEN
@@ -90,16 +90,9 @@ def _fourth(row: Mapping[Any, Any], params: Mapping[str, Any]) -> Claim:
     text = "sparse vector 4 is (1 + 6c)ε/4-private, c = 1, and no better"
     expected = 1.75 * params["epsilon"]
     if params["queries"] < 3:
-        return untestable("fourth", "Lyu et al. 2017", text, "so few queries do not reach it")
-    return agrees(
-        "fourth",
-        "Lyu et al. 2017",
-        text,
-        expected=expected,
-        measured=row["lower"],
-        tolerance=1e-9 * expected,
-        of_privacy=True,
-    )
+        return untestable("fourth", LYU, text, "so few queries do not reach it")
+    slack, marks = 1e-9 * expected, Marks(of_privacy=True)
+    return agrees("fourth", LYU, text, expected=expected, measured=row["lower"], tolerance=slack, **marks)
 
 
 def _misstated(row: Mapping[Any, Any], repair: Mapping[Any, Any]) -> Claim:
@@ -112,9 +105,8 @@ def _misstated(row: Mapping[Any, Any], repair: Mapping[Any, Any]) -> Claim:
         f"then told from 1 ({row['witness']}); with the magnitude of the count in the scale it is private"
     )
     errors = max(0.0, row["lower"] - claimed), max(0.0, repair["upper"] - claimed)
-    return mended(
-        name, SAID_BY[AUDITORIUM], text, correction, errors, tolerance=1e-9 * claimed, slip=False, of_privacy=True
-    )
+    source, slack = SAID_BY[AUDITORIUM], 1e-9 * claimed
+    return mended(name, source, text, correction, errors, tolerance=slack, slip=False, of_privacy=True)
 
 
 def _short(group: str) -> str:

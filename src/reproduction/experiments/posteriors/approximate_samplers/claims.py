@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, at_most, never, untestable
 from reproduction.experiments.posteriors import approximate_samplers as said
-from reproduction.experiments.posteriors.rows import rows_at
+from reproduction.experiments.posteriors.rows import above_printed, error, rows_at
 
 EVIDENCE = EXACT
 
@@ -35,8 +35,8 @@ def _near(table: pd.DataFrame) -> Iterator[Claim]:
         f"{text} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
         "close it, is above 1 and says nothing)"
     )
-    violations = int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum())
-    yield never("prop3", where, words, violations=violations, cases=len(rows), ours=True, of_privacy=True)
+    above = above_printed(rows, ROUNDING)
+    yield never("prop3", where, words, violations=above, cases=len(rows), ours=True, of_privacy=True)
     if len(slack):
         words = f"{text} {half} (largest share of it that is needed)"
         measured = float((rows["exact"] / rows["right"]).max())
@@ -49,9 +49,8 @@ def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]
     """Steps that fall must be many, and their last so short that a batch's noise is small; those that stay, long."""
     falling, constant = (rows_at(table, said.LANGEVIN, case) for case in (said.DECREASING, said.CONSTANT))
     last, stays = falling.iloc[-1], constant.iloc[-1]
-    noise = (
-        float(params["rate"]) * params["n"] ** 2 / (params["n"] + 1.0) / (4.0 * said.BATCH)
-    )  # of a batch, first step
+    # Of a batch, at the first step.
+    noise = float(params["rate"]) * params["n"] ** 2 / (params["n"] + 1.0) / (4.0 * said.BATCH)
     if last["at"] < MANY or params["rate"] < LONG or noise * (last["at"] / said.DELAY) ** -said.DECAY > QUIET:
         text = "stochastic gradient Langevin dynamics converges in distribution to the posterior"
         reason = "the steps of this table are too few, too short or too noisy"
@@ -76,8 +75,8 @@ def _updates(table: pd.DataFrame) -> Iterator[Claim]:
     where = "thesis section 4.4.1, eq. 4.19"
     cheapest = rows[rows["case"] == "cheapest"]
     text = "the sensitivity of one Gibbs update is at most that of the joint probability (updates of random joint laws)"
-    violations = int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum())
-    yield never("eq4.19", where, text, violations=violations, cases=len(rows), evidence=MONTE_CARLO)
+    above = above_printed(rows, ROUNDING)
+    yield never("eq4.19", where, text, violations=above, cases=len(rows), evidence=MONTE_CARLO)
     text = "and may be less, for the worst case is over fewer outcomes (median share of the cheapest update)"
     measured = float(cheapest["exact"].median())
     yield at_most("eq4.19-less", where, text, limit=0.99, measured=measured, ours=True, evidence=MONTE_CARLO)
@@ -89,9 +88,9 @@ def _weights(table: pd.DataFrame) -> Iterator[Claim]:
         "normalized importance weights have L1 sensitivity at most 2 (largest, at a path of "
         f"{rows['at'].iloc[-1]:g}: {rows['exact'].iloc[-1]:.4g})"
     )
-    yield never("weights", APPENDIX, text, violations=int((rows["exact"] > rows["printed"]).sum()), cases=len(rows))
+    yield never("weights", APPENDIX, text, violations=above_printed(rows, 0.0), cases=len(rows))
     text = "it is 2 tanh(c/2), c = Σ|ε_j − ε_{j+1}|/2, so for a path of .1 noise 40 times less does (largest error)"
-    measured = float((rows["exact"] - rows["right"]).abs().max())
+    measured = error(rows, "right")
     yield agrees("weights-less", APPENDIX, text, expected=0.0, measured=measured, tolerance=SEARCH, ours=True)
 
 
@@ -101,7 +100,6 @@ def _resampling(table: pd.DataFrame) -> Claim:
         "resampling by the weights can be protected by the exponential mechanism, with utility ln ω (largest share of "
         f"ε that is lost: {(rows['exact'] / rows['printed']).max():.4g})"
     )
-    violations = int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum())
-    return never(
-        "resample", APPENDIX, text, violations=violations, cases=len(rows), of_privacy=True, evidence=MONTE_CARLO
-    )
+    above = above_printed(rows, ROUNDING)
+    marks: Marks = {"evidence": MONTE_CARLO, "of_privacy": True}
+    return never("resample", APPENDIX, text, violations=above, cases=len(rows), **marks)

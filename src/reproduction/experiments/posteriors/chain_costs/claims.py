@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, REFUTED, Claim, agrees, at_least, at_most, untestable
+from reproduction.claims import EXACT, REFUTED, Claim, Marks, agrees, at_least, at_most, untestable
 from reproduction.experiments.mended import mended
 from reproduction.experiments.posteriors.chain_costs import (
     ANNEALED,
@@ -29,60 +29,39 @@ SECTION, APPENDIX = "thesis section 4.4.1", "UAI 2016 supplement appendix C"
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The price of an update, of the scans, of Metropolis and of annealing."""
     methods = [str(method) for method in table["method"]]
-    epsilon = dict(zip(methods, table["epsilon"].to_numpy(dtype=float).tolist(), strict=True))
-    delta = dict(zip(methods, table["delta"].to_numpy(dtype=float).tolist(), strict=True))
-    exact = dict(zip(methods, table["exact"].to_numpy(dtype=float).tolist(), strict=True))
+    epsilon, delta, exact = (
+        dict(zip(methods, table[column].to_numpy(dtype=float).tolist(), strict=True))
+        for column in ("epsilon", "delta", "exact")
+    )
     update = 2.0 * sensitivity(params["truncation"]) / temperature(params["truncation"], params["epsilon"])
     cold = math.isclose(update, 2.0 * exact[EXAMPLE], rel_tol=1e-9)
-    gibbs = "a Gibbs update at temperature T is 2Δ/T-private"
-    sequential = (
+    slack, marks = 1e-9 * update, Marks(of_privacy=True)
+    # Of an update, a scan and a sample, both the price and what is lost by enumeration must be as they should.
+    text = "a Gibbs update at temperature T is 2Δ/T-private"
+    of_example = f"{text} (exact loss of a binary example)"
+    yield _all(
+        agrees("gibbs", SECTION, text, expected=update, measured=epsilon[UPDATE], tolerance=slack, **marks),
+        at_most("gibbs", SECTION, of_example, limit=epsilon[UPDATE], measured=exact[UPDATE], **marks),
+    )
+    text = (
         "a sequential scan whose updates each read their own record costs as much as one update "
         "(exact losses of a binary example)"
     )
-    annealing = (
-        "an annealed sample costs the sum of its temperatures' ε (45), without the factor D of (44), where each update "
-        "reads its own record"
-    )
-    saved = epsilon[ANNEALED_SUM] / epsilon[ANNEALED]
-    prices = {"expected": float(params["n"]), "measured": saved, "tolerance": 1e-9 * params["n"]}
-    # Of an update, a scan and a sample, both the price and what is lost by enumeration must be as they should.
     yield _all(
-        agrees(
-            "gibbs", SECTION, gibbs, expected=update, measured=epsilon[UPDATE], tolerance=1e-9 * update, of_privacy=True
-        ),
-        at_most(
-            "gibbs",
-            SECTION,
-            f"{gibbs} (exact loss of a binary example)",
-            limit=epsilon[UPDATE],
-            measured=exact[UPDATE],
-            of_privacy=True,
-        ),
-    )
-    yield _all(
-        at_most("sequential", SECTION, sequential, limit=epsilon[SCAN], measured=exact[SCAN], of_privacy=True),
-        agrees(
-            "sequential",
-            SECTION,
-            sequential,
-            expected=exact[UPDATE],
-            measured=exact[SCAN],
-            tolerance=1e-9 * update,
-            of_privacy=True,
-        ),
+        at_most("sequential", SECTION, text, limit=epsilon[SCAN], measured=exact[SCAN], **marks),
+        agrees("sequential", SECTION, text, expected=exact[UPDATE], measured=exact[SCAN], tolerance=slack, **marks),
     )
     yield _random_scan(epsilon, update, cold=cold)
     yield _metropolis(delta[METROPOLIS], params, cold=cold)
+    text = (
+        "an annealed sample costs the sum of its temperatures' ε (45), without the factor D of (44), where each update "
+        "reads its own record"
+    )
+    of_prices, of_example = f"{text} (ratio of the prices)", f"{text} (exact loss of a binary example, three variables)"
+    n, saved = float(params["n"]), epsilon[ANNEALED_SUM] / epsilon[ANNEALED]
     yield _all(
-        agrees("annealing", APPENDIX, f"{annealing} (ratio of the prices)", **prices),
-        at_most(
-            "annealing",
-            APPENDIX,
-            f"{annealing} (exact loss of a binary example, three variables)",
-            limit=epsilon[ANNEALED],
-            measured=exact[ANNEALED],
-            of_privacy=True,
-        ),
+        agrees("annealing", APPENDIX, of_prices, expected=n, measured=saved, tolerance=1e-9 * params["n"]),
+        at_most("annealing", APPENDIX, of_example, limit=epsilon[ANNEALED], measured=exact[ANNEALED], **marks),
     )
 
 

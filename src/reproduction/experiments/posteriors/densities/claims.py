@@ -31,16 +31,9 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     expected = temperature(low, params["epsilon"])
     yield _mass(posterior, params)
     yield from _hotter(inside, params, expected)
-    # Δ is finite inside only
-    violations = int((outside["density"] > 0).sum())
-    yield never(
-        "truncated",
-        SECTION,
-        "OPS never draws outside [a₀, 1 − a₀]",
-        violations=violations,
-        cases=len(outside),
-        of_privacy=True,
-    )
+    text, drawn = "OPS never draws outside [a₀, 1 − a₀]", int((outside["density"] > 0).sum())
+    # Of privacy, for Δ is finite inside only.
+    yield never("truncated", SECTION, text, violations=drawn, cases=len(outside), of_privacy=True)
     yield _flatter(posterior, ops, expected, (low, high))
 
 
@@ -67,27 +60,24 @@ def _hotter(inside: pd.DataFrame, params: Mapping[str, Any], expected: float) ->
     """T as it is read off the density's logarithm, which is linear in 1/T: least squares lose eight digits at most."""
     text = "OPS is the posterior at temperature T = 2Δ/ε with Δ = ln((1−a₀)/a₀), read off the density's logarithm"
     setting, printed = PRINTED
-    told = f"the temperature of this figure is {printed:g}"
+    of_figure = f"the temperature of this figure is {printed:g}"
     visible = inside[inside["density"] > SMALLEST]
     if len(visible) < 10:
         reason = "too little of the density falls on the grid"
         yield untestable("temperature", SECTION, text, reason)
-        yield untestable("printed", SECTION, told, reason)
+        yield untestable("printed", SECTION, of_figure, reason)
         return
-    measured = _temperature(visible, params)
-    slack = 1e-6 * expected
-    found = agrees("temperature", SECTION, text, expected=expected, measured=measured, tolerance=slack, of_privacy=True)
+    measured, slack = _temperature(visible, params), 1e-6 * expected
+    yield agrees("temperature", SECTION, text, expected=expected, measured=measured, tolerance=slack, of_privacy=True)
     if any(params[name] != value for name, value in setting.items()):
-        yield found
-        yield untestable("printed", SECTION, told, "said of ε = 1 and a₀ = 0.2")
+        yield untestable("printed", SECTION, of_figure, "said of ε = 1 and a₀ = 0.2")
         return
-    yield found
     correction = (
         f"2.8, rounded from 2 ln 4 = {expected:.4f}; at T = {printed:g} the price would be "
         f"{expected * params['epsilon'] / printed:.4f}"
     )
     errors = abs(printed - measured), abs(2.8 - measured)
-    yield mended("printed", SECTION, told, correction, errors, tolerance=HALF_A_DIGIT, slip=True, of_privacy=True)
+    yield mended("printed", SECTION, of_figure, correction, errors, tolerance=HALF_A_DIGIT, slip=True, of_privacy=True)
 
 
 def _temperature(inside: pd.DataFrame, params: Mapping[str, Any]) -> float:

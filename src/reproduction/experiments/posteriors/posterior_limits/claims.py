@@ -32,10 +32,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [
         *_theorem(table, "thm4", said.POSTERIOR, "4", "the Laplace mechanism, whose posterior tends to the true one"),
         *_theorem(table, "thm5", said.TEMPERED, "5", "the exponential mechanism"),
-        _draw(
-            table, "sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"
-        ),
-        _draw(table, "sampling-2-laplace", said.LAPLACE, "a draw of the Laplace mechanism matches it"),
+        *_draws(table),
         *_ratio(table),
         *_interior(table),
         *_gaussian(table),
@@ -48,13 +45,8 @@ def _needed(params: Mapping[str, Any]) -> float:
     p, a0, epsilon = float(params["p"]), float(params["truncation"]), float(params["epsilon"])
     t, room, spread = temperature(a0, epsilon), min(p - a0, 1.0 - a0 - p), p * (1.0 - p)
     noise = 2.0 * (2.0 / epsilon) ** 2
-    return max(
-        LARGE,
-        200.0 * t**2,
-        2000.0 * params["prior"][1] ** 2,
-        100.0 * noise / spread,
-        36.0 * (1.0 + t) * spread / room**2,
-    )
+    of_prior, of_window = 2000.0 * params["prior"][1] ** 2, 36.0 * (1.0 + t) * spread / room**2
+    return max(LARGE, 200.0 * t**2, of_prior, 100.0 * noise / spread, of_window)
 
 
 def _last(table: pd.DataFrame, statement: str, case: str) -> pd.Series:
@@ -88,18 +80,22 @@ def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) ->
     yield mended(f"{name}-law", where, text, correction, errors, tolerance=NEAR, slip=False)
 
 
-def _draw(table: pd.DataFrame, name: str, case: str, text: str) -> Claim:
-    row = _last(table, said.DRAW, case)
-    text = f"{text} (N times its squared error times I, N = {row['n']})"
-    return agrees(name, SECTION, text, expected=row["right"], measured=row["exact"], tolerance=NEAR)
+def _draws(table: pd.DataFrame) -> Iterator[Claim]:
+    for name, case, text in (
+        ("sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"),
+        ("sampling-2-laplace", said.LAPLACE, "a draw of the Laplace mechanism matches it"),
+    ):
+        row = _last(table, said.DRAW, case)
+        text = f"{text} (N times its squared error times I, N = {row['n']})"
+        yield agrees(name, SECTION, text, expected=row["right"], measured=row["exact"], tolerance=NEAR)
 
 
 def _ratio(table: pd.DataFrame) -> Iterator[Claim]:
     posteriors, draws = (_last(table, said.RATIO, said.TEMPERED), _last(table, said.RATIO_OF_DRAWS, said.TEMPERED))
     text = (
-        "the ratio of variances between the sampled posterior and the true posterior given N records tends to (1 + T)/2"
+        "the ratio of variances between the sampled posterior and the true posterior given N records tends to "
+        f"(1 + T)/2 (N = {posteriors['n']}, T = {posteriors['at']:.4g})"
     )
-    text = f"{text} (N = {posteriors['n']}, T = {posteriors['at']:.4g})"
     correction = (
         f"to T, here {posteriors['exact']:.5g}, not {posteriors['printed']:.5g}; (1 + T)/2 is the ratio "
         "of the squared errors of draws about the true parameter"
@@ -107,9 +103,8 @@ def _ratio(table: pd.DataFrame) -> Iterator[Claim]:
     errors = abs(posteriors["exact"] - posteriors["printed"]), abs(posteriors["exact"] - posteriors["right"])
     yield mended("ratio", SECTION, text, correction, errors, tolerance=NEAR, slip=False)
     text = "the squared error of a draw at temperature T over that of one from the true posterior tends to (1 + T)/2"
-    yield agrees(
-        "ratio-draws", SECTION, text, expected=draws["printed"], measured=draws["exact"], tolerance=NEAR, ours=True
-    )
+    expected, measured = draws["printed"], draws["exact"]
+    yield agrees("ratio-draws", SECTION, text, expected=expected, measured=measured, tolerance=NEAR, ours=True)
 
 
 def _interior(table: pd.DataFrame) -> Iterator[Claim]:
@@ -167,10 +162,9 @@ def _counts(table: pd.DataFrame) -> Iterator[Claim]:
     if not len(faint) or not len(loud):
         yield untestable("counts", where, text, "no row has so little noise, or so much", ours=True)
         return
-    words = f"{text}: below it the private mean is further off than the prior's, which looks at no data (least ratio)"
-    yield at_least(
-        "counts-small", where, words, limit=1.0, measured=float((faint["exact"] / faint["right"]).min()), ours=True
-    )
+    below = f"{text}: below it the private mean is further off than the prior's, which looks at no data (least ratio)"
+    least = float((faint["exact"] / faint["right"]).min())
+    yield at_least("counts-small", where, below, limit=1.0, measured=least, ours=True)
     text = (
         f"{text}: at a hundred times its scale the private mean is as good as the true one (largest ratio of "
         "squared errors)"

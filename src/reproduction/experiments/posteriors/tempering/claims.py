@@ -11,7 +11,7 @@ import pandas as pd
 from reproduction.claims import EXACT, Claim, agrees, at_least, at_most, never, untestable
 from reproduction.experiments.mended import mended
 from reproduction.experiments.posteriors import tempering as said
-from reproduction.experiments.posteriors.rows import rows_at
+from reproduction.experiments.posteriors.rows import above_printed, error, errors, excess, rows_at
 
 EVIDENCE = EXACT
 
@@ -68,24 +68,18 @@ def _theorem_3(table: pd.DataFrame) -> Iterator[Claim]:
         "if |ln p(x | θ)| ≤ B, a draw from the posterior is 4B-private (largest share of 4B: "
         f"{(levels['exact'] / levels['printed']).max():.3g})"
     )
-    violations = int((levels["exact"] > levels["printed"] * (1.0 + ROUNDING)).sum())
-    yield never("thm3", where, text, violations=violations, cases=len(levels), of_privacy=True)
+    above = above_printed(levels, ROUNDING)
+    yield never("thm3", where, text, violations=above, cases=len(levels), of_privacy=True)
     text = "if |ln p(x | θ)| ≤ B, then C = Δ ln Pr(θ, X) = 2B (largest error)"
     correction = (
         "C ≤ 2B, which is all that Theorem 3 needs, and C ≤ B for discrete records, whose "
         f"log-likelihoods are all ≤ 0: of the coin with B = {first['at']:.4g} C = {first['exact']:.4g}"
     )
-    errors = (
-        float((differences["exact"] - differences["printed"]).abs().max()),
-        max(0.0, float((differences["exact"] - differences["right"]).max())),
-    )
-    yield mended(
-        "thm3-difference", f"{SECTION}, after Theorem 3", text, correction, errors, tolerance=ROUNDING, slip=True
-    )
+    after, off = f"{SECTION}, after Theorem 3", (error(differences, "printed"), excess(differences, "right"))
+    yield mended("thm3-difference", after, text, correction, off, tolerance=ROUNDING, slip=True)
     text = "for discrete records 2B is enough (largest share of 2B that a truncated coin needs)"
-    yield at_most(
-        "thm3-discrete", where, text, limit=1.0, measured=float((coins["exact"] / coins["right"]).max()), ours=True
-    )
+    most = float((coins["exact"] / coins["right"]).max())
+    yield at_most("thm3-discrete", where, text, limit=1.0, measured=most, ours=True)
     text = "for densities 4B is needed: two of height e^B on parts that do not meet reach it (least share)"
     measured = float((densities["exact"] / densities["printed"]).min())
     yield agrees("thm3-densities", where, text, expected=1.0, measured=measured, tolerance=1e-6, ours=True)
@@ -99,8 +93,7 @@ def _truncation(table: pd.DataFrame) -> Iterator[Claim]:
     yield _unbounded(rows)
     text = "h(x) = 0 for the Bernoulli likelihood (largest error of the total probability of x)"
     correction = "h(x) = 1; it is ln h(x) that is 0 in eq. 4.12"
-    errors = float((base["printed"] - base["exact"]).abs().max()), float((base["right"] - base["exact"]).abs().max())
-    yield mended("base-measure", TRUNCATED, text, correction, errors, tolerance=ROUNDING, slip=True)
+    yield mended("base-measure", TRUNCATED, text, correction, errors(base), tolerance=ROUNDING, slip=True)
 
 
 def _unbounded(rows: pd.DataFrame) -> Claim:
@@ -120,7 +113,7 @@ def _terms(table: pd.DataFrame, enough: float) -> Iterator[Claim]:
     above = float((partition["exact"] - partition["printed"]).max())
     text = "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case"
     words = "Δ of the worst-case cost 2Δ is due to the likelihoods, whatever the data are (largest error, at p = a₀)"
-    measured = float((likelihood["exact"] - likelihood["printed"]).abs().max())
+    measured = error(likelihood, "printed")
     yield agrees("two-terms-likelihood", APPENDIX_A, words, expected=0.0, measured=measured, tolerance=ROUNDING)
     if last["at"] >= enough:
         words = f"{text} (share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})"
@@ -160,8 +153,8 @@ def _chains(table: pd.DataFrame) -> Iterator[Claim]:
         f"takes longer to cross: {worst}, relaxes in {ends['exact'].iloc[0]:.3g} steps at T = "
         f"{ends['at'].iloc[0]:g} and in {ends['exact'].iloc[1]:.3g} at T = {ends['at'].iloc[1]:g}"
     )
-    errors = max(0.0, *slower.values()), max(0.0, *(slower[case] for case in said.BARRIERS))
-    yield mended("hotter-mixes", f"{APPENDIX_C}; {SECTION}", text, correction, errors, tolerance=ROUNDING, slip=False)
+    rises = max(0.0, *slower.values()), max(0.0, *(slower[case] for case in said.BARRIERS))
+    yield mended("hotter-mixes", f"{APPENDIX_C}; {SECTION}", text, correction, rises, tolerance=ROUNDING, slip=False)
 
 
 def _slowest(rows: pd.DataFrame) -> float:

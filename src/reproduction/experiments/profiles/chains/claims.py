@@ -20,13 +20,11 @@ VISIBLE = 1e-6  # of a spread that is nearly 1
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """What is said of the mechanism that these probabilities are of."""
-    made = of_program if params["mechanism"] == SMOOTH else of_response
-    return made(table, int(params["chain"]))
+    return of_program(table, int(params["chain"])) if params["mechanism"] == SMOOTH else of_response(table)
 
 
-def of_response(table: pd.DataFrame, chain: int) -> Iterator[Claim]:
+def of_response(table: pd.DataFrame) -> Iterator[Claim]:
     """Randomized response squeezes [0, 1] to a width of tanh(ε/2)."""
-    del chain  # it asks nothing of the profiles
     spread = _spread(table)
     text = (
         "randomized response leaves profiles 0 and 1 a spread of tanh(ε/2), narrow at low ε and wide at high ε "

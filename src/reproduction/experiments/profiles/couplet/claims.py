@@ -30,10 +30,8 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     ends = warner.index.get_level_values("p_j") - warner.index.get_level_values("p_i") >= 1.0
     above = sum(int(((flips > warner) | ((flips >= warner) & ~ends)).sum()) for flips in (shared, own))
     text = "our flip probability stays below local privacy's, which it meets where the profiles are 0 and 1 only"
-    cases = len(shared) + len(own)
-    yield never(
-        "below-local", "thesis section 7.6.2, Figure 7.2", text, violations=above, cases=cases, evidence=RECONSTRUCTED
-    )
+    where, cases = "thesis section 7.6.2, Figure 7.2", len(shared) + len(own)
+    yield never("below-local", where, text, violations=above, cases=cases, evidence=RECONSTRUCTED)
     yield _grows(table)
     yield _warner(table[table["mechanism"] == COMMON])
     text = (
@@ -43,11 +41,11 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     measured = float((own - shared).max())
     yield at_most("smooth", "thesis section 7.6.1", text, limit=0.0, measured=measured, tolerance=ROUNDING, ours=True)
     yield _closed_form(table[table["mechanism"].isin((COMMON, EXAMPLE))])
-    text = (
+    reason = (
         "the parameter that the figure holds fixed and its ε are lost in the scanned text; p_i = 0, pairs "
         "symmetric about 1/2 and ε = 0.2, 1 are a reconstruction"
     )
-    yield untestable("pair", FIGURE, "flips against p_j − p_i", text, evidence=RECONSTRUCTED)
+    yield untestable("pair", FIGURE, "flips against p_j − p_i", reason, evidence=RECONSTRUCTED)
 
 
 def _flips(table: pd.DataFrame, mechanism: str) -> pd.Series[float]:

@@ -26,16 +26,9 @@ def _pufferfish(table: pd.DataFrame) -> Iterator[Claim]:
     dependent = rows_of(table, said.DEPENDENT)
     text = "Pr(A = y | s_i) ≤ e^ε Pr(A = y | s_i): what two private mechanisms need by that"
     correction = "s_j on the right: as printed every mechanism has it at ε = 0 (errors are of ε)"
+    forms = said.DEFINITION_PRINTED, said.DEFINITION
     yield restated(
-        table,
-        said.DEFINITION_PRINTED,
-        said.DEFINITION,
-        "definition-24",
-        "thesis eq. (7.2)",
-        text,
-        correction=correction,
-        slip=True,
-        equality=True,
+        table, *forms, "definition-24", "thesis eq. (7.2)", text, correction=correction, slip=True, equality=True
     )
     text = "DP is Pufferfish privacy with a record's presence as secret and all independent records (two mechanisms)"
     yield equal(table, said.INDEPENDENT, "dp-as-pufferfish", PUFFERFISH, text)
@@ -45,26 +38,12 @@ def _pufferfish(table: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _properties(table: pd.DataFrame) -> Iterator[Claim]:
-    yield below(
-        table,
-        said.PROCESSED,
-        "observation-7",
-        "thesis Observation 7",
-        "post-processing keeps profile privacy",
-        evidence=MONTE_CARLO,
-    )
+    text = "post-processing keeps profile privacy"
+    yield below(table, said.PROCESSED, "observation-7", "thesis Observation 7", text, evidence=MONTE_CARLO)
     text = "Pr(Z_i = z)/Pr(Z_j = z) ≤ max_y Pr(Y_i = y)/Pr(Y_i = y)"
     correction = "Pr(Y_j = y) below the line; as printed the right side is 1 (errors are excesses)"
-    yield restated(
-        table,
-        said.STEP_PRINTED,
-        said.STEP,
-        "observation-11",
-        "thesis eq. (7.12)",
-        text,
-        correction=correction,
-        slip=True,
-    )
+    forms = said.STEP_PRINTED, said.STEP
+    yield restated(table, *forms, "observation-11", "thesis eq. (7.12)", text, correction=correction, slip=True)
     text = (
         "parallel composition, for which the thesis assumes a second mechanism that does not depend on the first "
         "release, holds for one that the first release chooses: ε is the largest of all"
@@ -80,10 +59,8 @@ def _one_bit(table: pd.DataFrame) -> Iterator[Claim]:
         "a profile distant from a costly edge is flipped more than needed by the cluster mechanism (random chains "
         "whose furthest profile is not flipped less by the smooth mechanism)"
     )
-    cases = int(chains["cases"].sum())
-    yield never(
-        "conservative-far", CLUSTER, text, violations=int(chains["left"].sum()), cases=cases, evidence=MONTE_CARLO
-    )
+    less, cases = int(chains["left"].sum()), int(chains["cases"].sum())
+    yield never("conservative-far", CLUSTER, text, violations=less, cases=cases, evidence=MONTE_CARLO)
     text = "the slope of the log-ratio of output 1 is (p₂ − p₁)/(Pr(1 | P₁)Pr(1 | P₂))"
     yield equal(table, said.SLOPE_ONE, "slope", "thesis eq. (7.32)", text)
     text = "that of output 0 is (p₂ − p₁)/(Pr(0 | P₁)Pr(0 | P₂)), negative too"

@@ -32,16 +32,10 @@ def _families(table: pd.DataFrame) -> Iterator[Claim]:
     yield equal(table, said.CUMULANTS_A, "cumulants-a", FAMILIES, "∇A and ∇²A are mean and variance of S(x)")
     yield equal(table, said.CUMULANTS_C, "cumulants-c", FAMILIES, "∇C and ∇²C are mean and covariance of T(θ)")
     correction = "exp(θΣx − nA(θ)), as in (5.3) (errors are of its logarithm)"
+    text = "n bits have the likelihood exp(θΣx − A(θ))"
+    forms = said.LIKELIHOOD_PRINTED, said.LIKELIHOOD
     yield restated(
-        table,
-        said.LIKELIHOOD_PRINTED,
-        said.LIKELIHOOD,
-        "likelihood",
-        "thesis eq. (5.14)",
-        "n bits have the likelihood exp(θΣx − A(θ))",
-        correction=correction,
-        slip=True,
-        equality=True,
+        table, *forms, "likelihood", "thesis eq. (5.14)", text, correction=correction, slip=True, equality=True
     )
 
 
@@ -53,20 +47,10 @@ def _posteriors(table: pd.DataFrame) -> Iterator[Claim]:
         "with Θ = [0, ∞) and η₀ = (−2, −2) have a prior and, after x = 1, no posterior (errors are what the "
         "integral gains between θ = 10¹² and 10²⁴)"
     )
-    yield restated(
-        table,
-        said.TAIL_PRINTED,
-        said.TAIL,
-        "normalizable",
-        OBSERVATION_6,
-        text,
-        correction=correction,
-        slip=False,
-        equality=True,
-    )
-    yield equal(
-        table, said.PRIOR, "normalizable-prior", OBSERVATION_6, "that prior is one: its integral is 2 ln 2", ours=True
-    )
+    forms = said.TAIL_PRINTED, said.TAIL
+    yield restated(table, *forms, "normalizable", OBSERVATION_6, text, correction=correction, slip=False, equality=True)
+    text = "that prior is one: its integral is 2 ln 2"
+    yield equal(table, said.PRIOR, "normalizable-prior", OBSERVATION_6, text, ours=True)
     text = "η₀ + nU is normalizable for Dirichlet laws and Gaussian means, n real (posteriors that are none)"
     yield equal(table, said.INFINITE, "normalizable-families", OBSERVATION_6, text, evidence=MONTE_CARLO)
     text = "∇²C is non-singular inside E (Dirichlet laws, d = 2, 3, 4: least share of the largest eigenvalue)"
@@ -78,35 +62,16 @@ def _posteriors(table: pd.DataFrame) -> Iterator[Claim]:
 def _dirichlet(table: pd.DataFrame) -> Iterator[Claim]:
     text = "no coordinate of a posterior's η is above its last"
     yield below(table, said.LAST, "last", DIRICHLET, text, evidence=MONTE_CARLO)
-    yield equal(
-        table,
-        said.GRADIENT,
-        "gradient",
-        "NIPS 2017 supplement eq. (55)",
-        "∇C in digammas, d = 2, 3, 4",
-        evidence=MONTE_CARLO,
-    )
+    text = "∇C in digammas, d = 2, 3, 4"
+    yield equal(table, said.GRADIENT, "gradient", "NIPS 2017 supplement eq. (55)", text, evidence=MONTE_CARLO)
     text = "∇²C in trigammas; its last column has −ψ₁(η^d − Σ_k η^i)"
     correction = "−ψ₁(η^d − Σ_k η^k), as in its last row: the printed matrix is not symmetric for d > 2"
+    forms = said.HESSIAN_PRINTED, said.HESSIAN
     yield restated(
-        table,
-        said.HESSIAN_PRINTED,
-        said.HESSIAN,
-        "hessian",
-        "NIPS 2017 supplement eq. (56)",
-        text,
-        correction=correction,
-        slip=True,
-        equality=True,
+        table, *forms, "hessian", "NIPS 2017 supplement eq. (56)", text, correction=correction, slip=True, equality=True
     )
-    yield equal(
-        table,
-        said.FORM,
-        "form",
-        "NIPS 2017 supplement eq. (61)",
-        "g_v is a sum of trigammas, for v in Diff",
-        evidence=MONTE_CARLO,
-    )
+    text = "g_v is a sum of trigammas, for v in Diff"
+    yield equal(table, said.FORM, "form", "NIPS 2017 supplement eq. (61)", text, evidence=MONTE_CARLO)
     text = "g_v is convex (half way between random parameters)"
     yield below(table, said.MIDPOINT, "convex", DIRICHLET, text, evidence=MONTE_CARLO)
 

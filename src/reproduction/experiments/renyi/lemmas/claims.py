@@ -26,15 +26,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _privacy(table: pd.DataFrame) -> Iterator[Claim]:
-    # not of privacy: what meets the printed requirement is (ε, δ)-DP
+    # Not of privacy: what meets the printed requirement is (ε, δ)-DP.
     text = "(ε, δ)-DP is the requirement that Z ≤ ε with probability at least 1 − δ"
     correction = (
         "it is E[1 − e^{ε−Z}]_+ ≤ δ, which the tail bound implies and does not follow from: a Gaussian "
         "mechanism (Δ = σ = 1) is (1, .1269)-DP, and Z > 1 has probability .3085 (errors are of δ)"
     )
-    yield restated(
-        table, said.LOSS_PRINTED, said.LOSS, "loss-tail", LOSS, text, correction=correction, slip=False, equality=True
-    )
+    forms = said.LOSS_PRINTED, said.LOSS
+    yield restated(table, *forms, "loss-tail", LOSS, text, correction=correction, slip=False, equality=True)
     text = "δ = 1/n lets a mechanism publish a random record: its δ at ε = 50 is 1/n"
     yield equal(table, said.PUBLISHED_ONE, "one-published", "thesis section 5.2.1", text)
     text = "the answer Σφ(x)/n itself is not private: its δ at ε = 50 is 1 for all neighbours whose φ differs"
@@ -48,47 +47,23 @@ def _lemma(table: pd.DataFrame) -> Iterator[Claim]:
         "the segment must reach η_Q, so x from −1 to λ − 1: for λ < 2 the printed one does not, and "
         "Beta laws break the bound; Theorems 12 and 13 bound ‖∇²C‖ on sets that have η_Q (errors are excesses)"
     )
-    yield restated(
-        low,
-        said.LEMMA_PRINTED,
-        said.LEMMA,
-        "lemma-17",
-        LEMMA_17,
-        text,
-        correction=correction,
-        slip=False,
-        of_privacy=True,
-    )
+    forms = said.LEMMA_PRINTED, said.LEMMA
+    yield restated(low, *forms, "lemma-17", LEMMA_17, text, correction=correction, slip=False, of_privacy=True)
     text = "R_λ = (g(1−λ) − λg(0))/(λ−1) + g(1), g(x) = C(η_P + xv), v = η_P − η_Q"
     correction = "v = η_Q − η_P; as printed it is the divergence from 2η_P − η_Q"
+    forms = said.EXPANSION_PRINTED, said.EXPANSION
     yield restated(
-        table,
-        said.EXPANSION_PRINTED,
-        said.EXPANSION,
-        "expansion",
-        "thesis eq. (5.19)",
-        text,
-        correction=correction,
-        slip=True,
-        equality=True,
+        table, *forms, "expansion", "thesis eq. (5.19)", text, correction=correction, slip=True, equality=True
     )
-    correction = "+e(1−λ)/(λ−1) + e(1), which (5.23) bounds"
+    text, correction = "R_λ = −e(1−λ)/(λ−1) + e(1)", "+e(1−λ)/(λ−1) + e(1), which (5.23) bounds"
+    forms = said.REMAINDER_PRINTED, said.REMAINDER
     yield restated(
-        table,
-        said.REMAINDER_PRINTED,
-        said.REMAINDER,
-        "remainder",
-        "thesis eq. (5.22)",
-        "R_λ = −e(1−λ)/(λ−1) + e(1)",
-        correction=correction,
-        slip=True,
-        equality=True,
+        table, *forms, "remainder", "thesis eq. (5.22)", text, correction=correction, slip=True, equality=True
     )
     text = "R_λ ≤ λH‖η_P − η_Q‖²/2, half of what Lemma 17 states, on the segment from η_Q on"
     yield below(table, said.HALF, "half", "thesis eq. (5.29)", text, ours=True)
-    yield equal(
-        table, said.GAUSSIAN, "half-attained", "thesis eq. (5.29)", "Gaussian laws of one count attain the half"
-    )
+    text = "Gaussian laws of one count attain the half"
+    yield equal(table, said.GAUSSIAN, "half-attained", "thesis eq. (5.29)", text)
 
 
 def _diffused(table: pd.DataFrame) -> Iterator[Claim]:
@@ -100,17 +75,8 @@ def _diffused(table: pd.DataFrame) -> Iterator[Claim]:
         "r* is the least of it, r₀ and 1: H bounds nothing beyond r₀, where the level is infinite for "
         "large ε (errors are excesses of the level)"
     )
-    yield restated(
-        table,
-        said.SCALE_PRINTED,
-        said.SCALE,
-        "scale",
-        THEOREM_12,
-        text,
-        correction=correction,
-        slip=False,
-        of_privacy=True,
-    )
+    forms = said.SCALE_PRINTED, said.SCALE
+    yield restated(table, *forms, "scale", THEOREM_12, text, correction=correction, slip=False, of_privacy=True)
 
 
 def _concentrated(table: pd.DataFrame) -> Iterator[Claim]:
