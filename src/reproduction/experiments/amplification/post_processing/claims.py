@@ -52,7 +52,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _forms(rows: pd.DataFrame) -> Claim:
-    """What the printed forms do to ε, where γ is inside."""
+    """Judge what the printed forms do to ε, where γ is inside."""
     inside = rows[rows["gamma"].between(*BETWEEN)]
     keeps = inside["condition"].isin((DOBRUSHIN, LEVEL_DOBRUSHIN))
     changed, kept = inside["epsilon_bound"] != inside["epsilon"], inside["epsilon_bound"] >= inside["epsilon"]
@@ -66,21 +66,21 @@ def _increasing(groups: Mapping[str, pd.DataFrame]) -> Claim:
     forms = [groups[name].reset_index(drop=True) for name in (DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)]
     levels = [form[["epsilon_bound", "delta_bound"]].to_numpy(dtype=float) for form in forms]
     excess = [np.max(after - before, axis=1) for before, after in pairwise(levels)]
-    told = ", ".join(f"{int(np.sum(step > ROUNDING))} of {len(step)}" for step in excess)
+    failures = ", ".join(f"{int(np.sum(step > ROUNDING))} of {len(step)}" for step in excess)
     text = (
         "the four bounds are increasingly strong (read as: at one kernel, each with its own γ, none has a larger ε′ or "
         "δ′ than the one before)"
     )
     correction = (
         "the second is no weaker than the first, and no more: Doeblin's δ′ may be the larger one, and so "
-        f"may ultra-mixing's ε′, whose γ is larger (the three steps fail on {told} kernels; errors are of ε′ or δ′)"
+        f"may ultra-mixing's ε′, whose γ is larger (the three steps fail on {failures} kernels; errors are of ε′ or δ′)"
     )
     errors = max(0.0, *(float(step.max()) for step in excess)), max(0.0, float(excess[0].max()))
     return mended("increasing", SECTION, text, correction, errors, tolerance=ROUNDING, slip=False, ours=True)
 
 
 def _doeblin(rows: pd.DataFrame) -> Iterator[Claim]:
-    """What the Doeblin form does to δ."""
+    """Judge what the Doeblin form does to δ."""
     inside = rows[rows["gamma"].between(*BETWEEN)]
     pure = inside[inside["delta"] == 0]
     leaky = inside[inside["delta"] > 0]

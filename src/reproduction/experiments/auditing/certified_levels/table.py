@@ -68,8 +68,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _levels(row: Row) -> tuple[object, ...]:
     guarantee = row.guarantee
     promised = guarantee.epsilon if isinstance(guarantee, Pure) else guarantee.epsilon(_order(row))
-    found = guarantee.enclosure if isinstance(guarantee, Pure) else _enclosed(guarantee, _order(row))
-    if found is None:
+    enclosure = guarantee.enclosure if isinstance(guarantee, Pure) else _enclosed(guarantee, _order(row))
+    if enclosure is None:
         raise TypeError(f"{row.mechanism} has no enclosure")
     return (
         row.mechanism,
@@ -78,8 +78,8 @@ def _levels(row: Row) -> tuple[object, ...]:
         row.order,
         row.target,
         promised,
-        found.lower,
-        found.upper,
+        enclosure.lower,
+        enclosure.upper,
         DISTORTED if row.distorted else AS_IT_IS,
         _to_horizon(row),
     )

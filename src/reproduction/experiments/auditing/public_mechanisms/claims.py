@@ -37,11 +37,11 @@ Rows = dict[str, Mapping[Any, Any]]
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """The verdicts of each group, the published lower bounds, five prices, and two statements that do not hold."""
     rows: Rows = {str(row["specimen"]): row for row in table.to_dict("records")}
-    found = bounds(params)
+    lower_bounds = bounds(params)
     return [
         *(_verdicts(group, source, rows, params) for group, source in SAID_BY.items()),
-        _published(rows, found, params),
-        *(_stated(name, rows[name], found, params) for name in STATED),
+        _published(rows, lower_bounds, params),
+        *(_stated(name, rows[name], lower_bounds, params) for name in STATED),
         _fourth(rows["svt-4"], params),
         *(_misstated(rows[name], rows[repair]) for name, repair in MISSTATED.items()),
     ]
@@ -66,21 +66,21 @@ def _found(row: Mapping[Any, Any]) -> str:
     return RIGHT if row["upper"] <= row["claimed"] + slack else UNDECIDED
 
 
-def _published(rows: Rows, found: Mapping[str, float], params: Mapping[str, Any]) -> Claim:
+def _published(rows: Rows, lower_bounds: Mapping[str, float], params: Mapping[str, Any]) -> Claim:
     """Each bound holds at confidence .9: of 20, 2 might fail by chance, and none does."""
     text = "no mechanism costs less, on the inputs that were looked at, than the black-box lower bound"
     if why_not(params):
         return untestable("lower-bounds", BICHSEL, text, why_not(params), evidence=PUBLISHED_POINTS)
-    below = sum(rows[name]["on_published_inputs"] < bound for name, bound in found.items())
-    return never("lower-bounds", BICHSEL, text, violations=below, cases=len(found), evidence=PUBLISHED_POINTS)
+    below = sum(rows[name]["on_published_inputs"] < bound for name, bound in lower_bounds.items())
+    return never("lower-bounds", BICHSEL, text, violations=below, cases=len(lower_bounds), evidence=PUBLISHED_POINTS)
 
 
-def _stated(name: str, row: Mapping[Any, Any], found: Mapping[str, float], params: Mapping[str, Any]) -> Claim:
+def _stated(name: str, row: Mapping[Any, Any], lower_bounds: Mapping[str, float], params: Mapping[str, Any]) -> Claim:
     expected, tolerance = STATED[name]
     text = f"the price of {row['label']} on the published inputs"
     if why_not(params):
         return untestable(name, OURS, text, why_not(params), ours=True)
-    text += f" (black box: at least {found[name]:.4g})"
+    text += f" (black box: at least {lower_bounds[name]:.4g})"
     measured = row["on_published_inputs"]
     return agrees(name, OURS, text, expected=expected, measured=measured, tolerance=tolerance, ours=True)
 

@@ -30,8 +30,8 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     falls = int((table["epsilon"].diff().iloc[1:] <= 0.0).sum())
     yield never("raises", SOURCE, text, violations=falls, cases=len(table) - 1)
     text = "the posterior concentrates on the worst case: all added records are the same (ties to a success)"
-    others = int((table["successes"] != table["n"]).sum())
-    yield never("concentrates", "thesis section 4.3.2", text, violations=others, cases=len(table), ours=True)
+    different = int((table["successes"] != table["n"]).sum())
+    yield never("concentrates", "thesis section 4.3.2", text, violations=different, cases=len(table), ours=True)
     yield _approach(table, params, worst)
     text = "how ties between a success and a failure are broken does not change the curve (largest difference)"
     gap = float((table["epsilon_ties_to_failures"] - table["epsilon"]).abs().max())

@@ -81,7 +81,7 @@ def _hotness(mechanism: str, params: Mapping[str, Any]) -> float:
 
 
 def _settled(n: int, mechanism: str, params: Mapping[str, Any]) -> bool:
-    """Whether n is so large that the expansion in 1/n holds: for the noise, the window and the repeats."""
+    """Tell if n is so large that the expansion in 1/n holds: for the noise, the window and the repeats."""
     information, t = _information(n, mechanism, params), _hotness(mechanism, params)
     enough = FEW if not mechanism.startswith("ops-") else 20 * DRAWS_A_DATA_SET
     if mechanism.endswith(CATEGORICAL) and params["repeats"] < enough:

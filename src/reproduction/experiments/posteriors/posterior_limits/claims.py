@@ -137,9 +137,9 @@ def _fall(rows: pd.DataFrame) -> float:
 
 
 def _gaussian(table: pd.DataFrame) -> Iterator[Claim]:
-    rows, told = (table[table["statement"] == s] for s in (said.BOUNDED, said.BOUNDED_SENSITIVITY))
+    rows, sensitivities = (table[table["statement"] == s] for s in (said.BOUNDED, said.BOUNDED_SENSITIVITY))
     before, after = _sizes(rows)
-    slope = np.polyfit(np.log(told["at"]), np.log(told["exact"]), 1)[0]
+    slope = np.polyfit(np.log(sensitivities["at"]), np.log(sensitivities["exact"]), 1)[0]
     error = float((rows["exact"] / rows["right"] - 1.0).abs().max())
     text = (
         f"for a Gaussian mean with bounded records Lemma 1 holds (fall of E KL from N = {before} to {after}, the "

@@ -102,9 +102,10 @@ def _unbounded(rows: pd.DataFrame) -> Claim:
     narrow = rows[rows["at"] <= NARROW]
     if len(narrow) < 2:
         return untestable("unbounded", TRUNCATED, text, f"fewer than two a₀ of this table are at most {NARROW:g}")
-    (one, other), (most, next_most) = narrow["at"].to_numpy()[:2], narrow["exact"].to_numpy()[:2]
-    text = f"{text} (share of the rise of −ln a₀ between {other:g} and {one:g})"
-    return at_least("unbounded", TRUNCATED, text, limit=0.999, measured=float(most - next_most) / log(other / one))
+    (least, next_least), (most, next_most) = narrow["at"].to_numpy()[:2], narrow["exact"].to_numpy()[:2]
+    text = f"{text} (share of the rise of −ln a₀ between {next_least:g} and {least:g})"
+    share = float(most - next_most) / log(next_least / least)
+    return at_least("unbounded", TRUNCATED, text, limit=0.999, measured=share)
 
 
 def _terms(table: pd.DataFrame, enough: float) -> Iterator[Claim]:

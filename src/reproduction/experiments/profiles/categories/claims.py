@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
-    """What is said of the mechanism that these costs are of."""
+    """Judge what is said of the mechanism that these costs are of."""
     rows = np.array(params["categorical"], dtype=float)
     P = rows / rows.sum(axis=1, keepdims=True)
     if params["mechanism"] == SMOOTH:

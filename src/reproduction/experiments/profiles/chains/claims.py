@@ -19,7 +19,7 @@ VISIBLE = 1e-6  # of a spread that is nearly 1
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
-    """What is said of the mechanism that these probabilities are of."""
+    """Judge what is said of the mechanism that these probabilities are of."""
     return of_program(table, int(params["chain"])) if params["mechanism"] == SMOOTH else of_response(table)
 
 

@@ -122,7 +122,7 @@ def _weight(points: Points, params: Mapping[str, Any], key: Key) -> float:
 
 
 def _next_term(points: Points, params: Mapping[str, Any], key: Key) -> float:
-    """How far an expectation may be from Algorithm 3's limit, over the limit."""
+    """Bound how far an expectation may be from Algorithm 3's limit, over the limit."""
     return max(NEXT_TERM * _weight(points, params, key), ROUNDING)
 
 

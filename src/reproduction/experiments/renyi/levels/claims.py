@@ -85,7 +85,7 @@ def _enumerated(
     horizons: NDArray[np.float64],
     params: Mapping[str, Any],
 ) -> Iterator[Claim]:
-    """What suffices to know the supremum, against all neighbours one by one."""
+    """Judge what suffices to know the supremum, against all neighbours one by one."""
     boundary = (
         "the supremum over neighbours is that of the boundary pairs: at no order and scale does any pair of "
         "neighbouring data sets diverge by more, or all of them by less (largest relative difference)"
@@ -104,14 +104,14 @@ def _enumerated(
     away = np.abs(correct.index.to_numpy()[:, np.newaxis] - horizons[large]) > CLOSE
     finite = (np.isfinite(all_pairs) | np.isfinite(four)) & away
     worst = float(np.max(np.abs(four[finite] - all_pairs[finite]) / all_pairs[finite], initial=0.0))
-    lacking, above, told = _both_ways(as_printed[finite], all_pairs[finite])
+    lacking, above, words = _both_ways(as_printed[finite], all_pairs[finite])
     over_stated = lacking > LEVEL
     error = "what ε lacks; where it is too large, no privacy is lost" if over_stated else "what ε has too much"
     marks: Marks = {"of_privacy": True}
     yield agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks)
     correction = (
         "over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
-        f"ε is {told} (errors are of ε)"
+        f"ε is {words} (errors are of ε)"
     )
     errors = lacking if over_stated else above, float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0))
     pairs, marks = f"{pairs} (error: {error})", {"of_privacy": over_stated}
@@ -133,11 +133,11 @@ def _both_ways(printed: NDArray[np.float64], true: NDArray[np.float64]) -> tuple
     bounded = large & np.isfinite(printed)
     most = float(np.max(printed[bounded] - true[bounded], initial=0.0))
     unbounded = int(np.sum(large & ~bounded))
-    told = (
+    words = (
         f"{first} and too large: infinite at {unbounded} of {printed.size} orders and scales, through pairs that no "
         f"data reach, and elsewhere by up to {most:.4f}"
     )
-    return lacking, above, told
+    return lacking, above, words
 
 
 def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:

@@ -51,7 +51,7 @@ def _rises(table: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _enough(table: pd.DataFrame, horizon: float, order: float) -> Iterator[Claim]:
-    told = table[table["mechanism"] != said.ALONE]
+    mine = table[table["mechanism"] != said.ALONE]
     last = table[table["records"] == table["records"].max()]
     # A posterior of k records of ρ is about λ/(2kρ(1 − ρ)) from its neighbours.
     spread = last["population"] * (1.0 - last["population"])
@@ -60,7 +60,7 @@ def _enough(table: pd.DataFrame, horizon: float, order: float) -> Iterator[Claim
         "the method tells when the prior is strong enough to sample directly: the calibrated scale is 1 where the "
         "direct level is at most ε, and only there"
     )
-    yield never("told", PUBLIC, text, violations=int(told["untold"].sum()), cases=int(told["samples"].sum()))
+    yield never("told", PUBLIC, text, violations=int(mine["untold"].sum()), cases=int(mine["samples"].sum()))
     yield _reached(last)
     yield _alike(table, horizon, order)
 
@@ -96,7 +96,7 @@ def _informative(table: pd.DataFrame, shown: float) -> list[Claim]:
 
 
 def _likely(name: str, text: str, rows: pd.DataFrame) -> Claim:
-    """What "representative" and "likely" mean is our reading."""
+    """Judge by our reading of "representative" and "likely"."""
     if rows.empty:
         return untestable(name, PRIOR, text, NO_CASE, ours=True)
     text = f"{text} (least probability of a smaller loss)"
