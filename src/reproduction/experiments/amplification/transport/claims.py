@@ -37,7 +37,8 @@ def _couplings(table: pd.DataFrame) -> Iterator[Claim]:
 def _steps(table: pd.DataFrame) -> Iterator[Claim]:
     text = "a projected L-Lipschitz map with Gaussian noise shrinks W_∞ by L (quantiles on the line)"
     yield below(table, said.SHRUNK, "lemma-6", LEMMA_6, text)
-    yield equal(table, said.SHRUNK_LINE, "lemma-6-attained", LEMMA_6, "an affine map without projection attains L")
+    text = "an affine map without projection attains L"
+    yield equal(table, said.SHRUNK_LINE, "lemma-6-attained", LEMMA_6, text, evidence=EXACT)
     text = "gradients of β-smooth ρ-strongly convex losses are co-coercive (quadratic and logistic losses)"
     yield below(table, said.COERCIVE, "co-coercivity", LEMMA_7, text)
     text = "quadratic losses with no eigenvalues but β and ρ attain it"

@@ -29,20 +29,20 @@ def _near(table: pd.DataFrame) -> Iterator[Claim]:
     rows = rows_at(table, said.NEAR)
     slack = rows[rows["printed"] <= SLACK]
     where = f"{SECTION}, Proposition 3"
-    half = "(ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation"
-    text = "a sampler within L1 distance δ of one that is ε-private is"
-    words = (
-        f"{text} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
+    near = "a sampler within L1 distance δ of one that is ε-private is"
+    text = (
+        f"{near} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
         "close it, is above 1 and says nothing)"
     )
     above = above_printed(rows, ROUNDING)
-    yield never("prop3", where, words, violations=above, cases=len(rows), ours=True, of_privacy=True)
+    yield never("prop3", where, text, violations=above, cases=len(rows), ours=True, of_privacy=True)
+    text = f"{near} (ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation"
     if len(slack):
-        words = f"{text} {half} (largest share of it that is needed)"
+        text = f"{text} (largest share of it that is needed)"
         measured = float((rows["exact"] / rows["right"]).max())
-        yield agrees("prop3-half", where, words, expected=1.0, measured=measured, tolerance=ROUNDING, ours=True)
+        yield agrees("prop3-half", where, text, expected=1.0, measured=measured, tolerance=ROUNDING, ours=True)
     else:
-        yield untestable("prop3-half", where, f"{text} {half}", "no δ of this table is far below e^−ε", ours=True)
+        yield untestable("prop3-half", where, text, "no δ of this table is far below e^−ε", ours=True)
 
 
 def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:

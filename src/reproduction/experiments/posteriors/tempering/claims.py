@@ -112,14 +112,14 @@ def _terms(table: pd.DataFrame, enough: float) -> Iterator[Claim]:
     likelihood, partition = rows_at(table, said.LIKELIHOOD), rows_at(table, said.PARTITION)
     last = partition.iloc[-1]
     above = float((partition["exact"] - partition["printed"]).max())
-    text = "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case"
-    words = "Δ of the worst-case cost 2Δ is due to the likelihoods, whatever the data are (largest error, at p = a₀)"
+    text = "Δ of the worst-case cost 2Δ is due to the likelihoods, whatever the data are (largest error, at p = a₀)"
     measured = error(likelihood, "printed")
-    yield agrees("two-terms-likelihood", APPENDIX_A, words, expected=0.0, measured=measured, tolerance=ROUNDING)
+    yield agrees("two-terms-likelihood", APPENDIX_A, text, expected=0.0, measured=measured, tolerance=ROUNDING)
+    text = "another Δ at most is due to the partition functions, which an adversary's data bring to the worst case"
     if last["at"] >= enough:
-        words = f"{text} (share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})"
+        text = f"{text} (share of Δ at {last['at']:g} ones{', above Δ somewhere' if above > ROUNDING else ''})"
         measured = float(last["exact"] / last["printed"]) if above <= ROUNDING else 0.0
-        yield at_least("two-terms-partition", APPENDIX_A, words, limit=0.98, measured=measured)
+        yield at_least("two-terms-partition", APPENDIX_A, text, limit=0.98, measured=measured)
     else:
         yield untestable("two-terms-partition", APPENDIX_A, text, f"no data of this table have {enough:.3g} ones")
 

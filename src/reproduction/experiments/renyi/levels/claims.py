@@ -166,15 +166,16 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim
     text = f"{texts['published']} (largest difference of {len(matched)} points)"
     marks: Marks = {"evidence": PUBLISHED_POINTS, "ours": True}
     yield agrees("published", THIS_FIGURE, text, expected=0.0, measured=from_printed, tolerance=tolerance, **marks)
+    text, errors = texts["private"], (max(0.0, shortfall), from_printed)
     correction = f"{reading}, with n where rn belongs; it under-reports ε by up to {shortfall:.4f}"
-    text, errors, marks = texts["private"], (max(0.0, shortfall), from_printed), {"evidence": PUBLISHED_POINTS}
-    grave: Marks = {**marks, "of_privacy": True}
-    yield mended("private", THIS_FIGURE, text, correction, errors, tolerance=tolerance, slip=False, **grave)
+    marks = {"evidence": PUBLISHED_POINTS, "of_privacy": True}
+    yield mended("private", THIS_FIGURE, text, correction, errors, tolerance=tolerance, slip=False, **marks)
+    text, errors = texts["tight"], (max(0.0, excess), from_printed)
     correction = (
         f"{reading}, whose η_Q = η_P ± (r, 0) no data may reach; "
         f"at small orders it over-reports ε by up to {excess:.4f}"
     )
-    text, errors = texts["tight"], (max(0.0, excess), from_printed)
+    marks = {"evidence": PUBLISHED_POINTS}
     yield mended("tight", THIS_FIGURE, text, correction, errors, tolerance=tolerance, slip=False, **marks)
 
 
