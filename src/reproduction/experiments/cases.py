@@ -5,6 +5,8 @@ Gaps that rounding alone makes are ties, of which the first case is kept, on eve
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -28,3 +30,10 @@ def nearest(left: ArrayLike, right: ArrayLike) -> int:
     bounded = (above > 0) & np.isfinite(above)
     shares = np.divide(below, above, out=np.where(above > 0, 0.0, below / NOTHING), where=bounded)
     return int(first_of_largest(np.where(below < 0.0, 0.0, shares)))
+
+
+def worst(sides: Sequence[tuple[float, float]], *, equality: bool = False) -> tuple[float, float, int]:
+    """Return left and right of the case that a table keeps of left ≤ right, or left = right, and the count of cases."""
+    left, right = np.array(sides, dtype=float).T
+    i = furthest(left, right) if equality else nearest(left, right)
+    return float(left[i]), float(right[i]), len(sides)

@@ -24,6 +24,12 @@ def exact_noise(params: Mapping[str, Any]) -> None:
         raise InputError(f"epsilon is {epsilon:g}; the exact expectations of this experiment need 0.01 or more.")
 
 
+def noisy_beta_prior(params: Mapping[str, Any]) -> None:
+    """A Beta prior has two parameters, and exact expectations need some ε."""
+    beta_prior(params)
+    exact_noise(params)
+
+
 def responses(name: str, levels: Iterable[float]) -> None:
     """Randomized response at a level beyond 600 has probabilities that are 0 as floats."""
     largest = max(levels)

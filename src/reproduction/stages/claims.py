@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def judge(code: str, table: pd.DataFrame, parameters: Mapping[str, Any], source: str) -> list[Claim]:
     """Every claim with verdict and evidence; one that names no source is about the figure, and bears `source`."""
-    found = experiment_contract.function(code, "claims")(table, expanded(parameters))
+    found = list(experiment_contract.function(code, "claims")(table, expanded(parameters)))
     evidence = experiment_contract.constant(code, "claims", "EVIDENCE", "")
     unfounded = next((claim for claim in found if (claim.evidence or evidence) not in EVIDENCE), None)
     if unfounded is not None:

@@ -19,5 +19,5 @@ def contraction(params: Mapping[str, Any]) -> float:
 
 
 def settled(params: Mapping[str, Any]) -> bool:
-    """Whether the start is forgotten after n steps."""
+    """Tell if the start is forgotten after n steps."""
     return bool(contraction(params) ** params["n"] < 1e-3)

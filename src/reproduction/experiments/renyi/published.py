@@ -71,16 +71,16 @@ def points(params: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def why_not(params: Mapping[str, Any]) -> str:
-    """Why published points say nothing of these parameters; empty if they do."""
+    """Say why published points say nothing of these parameters; empty if they do."""
     name = params.get("panel")
     if name is None:
         return "no points of this figure were digitised"
-    others = [
+    differences = [
         f"with {key} = {value}, this run with {params.get(key, 'none')}"
         for key, value in PANELS[name].drawn_with.items()
         if params.get(key) != value
     ]
-    return f"the published figure was drawn {'; '.join(others)}" if others else ""
+    return f"the published figure was drawn {'; '.join(differences)}" if differences else ""
 
 
 def _curve(name: str) -> str:

@@ -1,13 +1,8 @@
 """What thesis sections 6.1 to 6.3 say of divergences and kernels on the way to Theorem 15, both sides computed."""
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "x": float,  # a distance of inputs, or γ; 0 where there is none
-    "left": float,
-    "right": float,
-    "cases": int,
-}
+from reproduction.experiments.columns import SIDES
+
+COLUMNS = SIDES  # x: a distance of inputs, or γ
 
 # left = right
 EVENTS, QUOTIENTS, OVERLAP, GAUSSIAN_OVERLAP = "all events", "quotients", "overlap", "overlap, Gaussian"

@@ -32,10 +32,8 @@ def _line(axes: Axes, table: pd.DataFrame) -> None:
     rows = rows_of(table, said.APART)
     for noise, (colour, dash) in NOISES.items():
         for condition, marker in CONDITIONS.items():
-            mine = rows[rows["case"] == f"{noise}, {condition}"]
-            axes.plot(
-                mine["x"], mine["left"], color=colour, linestyle=dash, marker=marker, label=f"{noise}: {condition}"
-            )
+            mine, label = rows[rows["case"] == f"{noise}, {condition}"], f"{noise}: {condition}"
+            axes.plot(mine["x"], mine["left"], color=colour, linestyle=dash, marker=marker, label=label)
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
@@ -52,17 +50,8 @@ def _bounds(axes: Axes, table: pd.DataFrame) -> None:
     third = rows[rows["case"] == f"{said.THIRD} and {said.SECOND}, δ = {DELTA:g}"]
     fourth = rows[rows["case"] == f"{said.FOURTH} and {said.SECOND}, δ = {DELTA:g}"]
     axes.plot(third["x"], third["right"], color=BLACK, label=r"(1), (2): $(\varepsilon,\gamma\delta)$")
-    axes.plot(
-        third["x"], third["left"], color=VERMILION, linestyle="--", marker="^", label="(3) Doeblin, at $\\varepsilon'$"
-    )
-    axes.plot(
-        fourth["x"],
-        fourth["left"],
-        color=GREEN,
-        linestyle="-.",
-        marker="D",
-        label="(4) ultra-mixing, at $\\varepsilon'$",
-    )
+    axes.plot(third["x"], third["left"], "^--", color=VERMILION, label=r"(3) Doeblin, at $\varepsilon'$")
+    axes.plot(fourth["x"], fourth["left"], "D-.", color=GREEN, label=r"(4) ultra-mixing, at $\varepsilon'$")
     axes.set_yscale("log")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
     axes.set(

@@ -27,38 +27,34 @@ from dpsampling.amplification.mixing import by_dobrushin, by_doeblin, by_ultra_m
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.amplification import divergences as said
 from reproduction.experiments.amplification.random_kernels import event_probabilities, kernels
-from reproduction.experiments.cases import furthest, nearest
+from reproduction.experiments.cases import worst
 
 Array = NDArray[np.float64]
 Row = tuple[str, str, float, float, float, int]
-Sides = dict[tuple[str, str], list[tuple[float, float]]]
 
 LEVELS = (0.25, 1.0, 2.5)  # ε
 ORDERS = (1.25, 2.0, 8.0)  # of Rényi divergences
 DELTAS = (0.0, 0.01, 0.1)  # of the mechanism before a kernel
 GAMMAS = np.round(np.linspace(0.05, 0.95, 19), 2)
 DISTANCES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # of two inputs on the line, in units of the noise
-EQUALITIES = frozenset(
-    {said.EVENTS, said.QUOTIENTS, said.OVERLAP, said.MIXTURE, said.REMAINDER, said.DISJOINT, said.ADVANCED}
-    | {said.RESIDUAL}
+EQUALITIES = (
+    *(said.EVENTS, said.QUOTIENTS, said.OVERLAP, said.MIXTURE),
+    *(said.REMAINDER, said.DISJOINT, said.ADVANCED, said.RESIDUAL),
 )
 
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """Finite kernels first, then the two kernels on the line, then the bounds of Theorem 15 beside one another."""
-    found: Sides = defaultdict(list)
+    sides: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     draws = substream(rng, "laws")
     for kernel in kernels(params["kernels"], params["kernel_sizes"], substream(rng, "kernels")):
         for statement, what, left, right in _finite(kernel, draws):
-            found[statement, what].append((left, right))
-    rows = [*(_worst(*key, sides) for key, sides in found.items()), *_on_the_line(), *_bounds()]
-    return pd.DataFrame(rows, columns=list(said.COLUMNS))
-
-
-def _worst(statement: str, what: str, sides: list[tuple[float, float]]) -> Row:
-    left, right = np.array(sides).T
-    i = furthest(left, right) if statement in EQUALITIES else nearest(left, right)
-    return statement, what, 0.0, float(left[i]), float(right[i]), len(sides)
+            sides[statement, what].append((left, right))
+    finite = (
+        (statement, what, 0.0, *worst(cases, equality=statement in EQUALITIES))
+        for (statement, what), cases in sides.items()
+    )
+    return pd.DataFrame([*finite, *_on_the_line(), *_bounds()], columns=list(said.COLUMNS))
 
 
 # -- finite kernels ----------------------------------------------------------------------------------------------------
@@ -226,12 +222,9 @@ def _bounds() -> Iterator[Row]:
     """δ′ of one form of Theorem 15 against that of another, at one γ, ε = 1 and every δ."""
     for gamma in GAMMAS.tolist():
         for delta in DELTAS:
-            forms = {
-                said.FIRST: by_dobrushin(1.0, delta, gamma)[1],
-                said.SECOND: by_dobrushin(1.0, delta, gamma)[1],  # the same at its own coefficient
-                said.THIRD: by_doeblin(1.0, delta, gamma)[1],
-                said.FOURTH: by_ultra_mixing(1.0, delta, gamma)[1],
-            }
+            bounds = by_dobrushin, by_dobrushin, by_doeblin, by_ultra_mixing  # the second at its own coefficient
+            names = said.FIRST, said.SECOND, said.THIRD, said.FOURTH
+            forms = {name: bound(1.0, delta, gamma)[1] for name, bound in zip(names, bounds, strict=True)}
             for statement, later, earlier in (
                 (said.STRONGER_PRINTED, said.THIRD, said.SECOND),
                 (said.STRONGER, said.SECOND, said.FIRST),

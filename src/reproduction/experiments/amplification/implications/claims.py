@@ -6,7 +6,7 @@ picture is lost in the scanned text: the proof of Lemma 1 names the implications
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 import pandas as pd
 
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, corrected, never
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, never
 from reproduction.experiments.amplification.exact_kernels import exact_coefficients
 from reproduction.experiments.amplification.implications import CHAIN, IMPLIED, RATIO, ROUNDING
+from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT
 
@@ -27,7 +28,7 @@ Counts = dict[tuple[str, str], tuple[int, int]]
 Coefficients = dict[tuple[str, str], tuple[Fraction, Fraction]]
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The chain, its converses, and the direction of the first implication of Lemma 1."""
     del params  # all of it is in the table
     rows = {(row["premise"], row["conclusion"]): row for row in table.to_dict("records")}
@@ -38,72 +39,56 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         if pair not in IMPLIED
     }
     known = {pair: str(rows[pair]["counterexample"]) for pair in exact}
-    chain = [
-        never(
-            f"{SHORT[premise]}-{SHORT[conclusion]}",
-            LEMMA,
-            f"γ-{premise} implies γ-{conclusion}, on every random kernel"
-            if "(" not in conclusion
-            else f"γ-{premise} implies {conclusion}, on every random kernel (the lemma has it the other way round)",
-            violations=counts[premise, conclusion][1],
-            cases=counts[premise, conclusion][0],
-            evidence=MONTE_CARLO,
-            ours="(" in conclusion,
-        )
-        for premise, conclusion in pairwise(CHAIN)
-    ]
-    return [*chain, _direction(exact), _strict(exact, known), _agreement(counts)]
+    for premise, conclusion in pairwise(CHAIN):
+        name, (cases, violations) = f"{SHORT[premise]}-{SHORT[conclusion]}", counts[premise, conclusion]
+        text, marks = f"γ-{premise} implies γ-{conclusion}, on every random kernel", Marks(evidence=MONTE_CARLO)
+        if "(" in conclusion:
+            text = f"γ-{premise} implies {conclusion}, on every random kernel (the lemma has it the other way round)"
+            marks["ours"] = True
+        yield never(name, LEMMA, text, violations=violations, cases=cases, **marks)
+    yield _direction(exact)
+    yield _strict(exact, known)
+    yield _agreement(counts)
 
 
 def _direction(exact: Coefficients) -> Claim:
     level, total = exact[LEVEL_DOBRUSHIN, DOBRUSHIN]
-    return corrected(
-        "direction",
-        "thesis Lemma 1 and section 6.3",
-        "(γ, ε)-Dobrushin implies γ-Dobrushin, which is the weakest of the four conditions",
-        correction="the proof's D_{e^ε} ≤ TV gives the reverse, and makes (γ, ε)-Dobrushin the weakest condition: "
+    text = "(γ, ε)-Dobrushin implies γ-Dobrushin, which is the weakest of the four conditions"
+    correction = (
+        "the proof's D_{e^ε} ≤ TV gives the reverse, and makes (γ, ε)-Dobrushin the weakest condition: "
         f"randomized response with e^ε = {RATIO} is ({level}, ε)-Dobrushin, and its TV is {total}; with γ = {level} "
-        f"for {total}, Theorem 15 (1) would promise too small a δ (errors are by how much a coefficient is exceeded)",
-        error_as_printed=max(0.0, float(total - level)),
-        error_as_corrected=max(0.0, float(level - total)),
-        tolerance=0.0,
-        slip=False,
-        of_privacy=True,
+        f"for {total}, Theorem 15 (1) would promise too small a δ (errors are by how much a coefficient is exceeded)"
     )
+    errors = max(0.0, float(total - level)), max(0.0, float(level - total))
+    where = "thesis Lemma 1 and section 6.3"
+    return mended("direction", where, text, correction, errors, tolerance=0.0, slip=False, of_privacy=True)
 
 
 def _strict(exact: Coefficients, kernels: Mapping[tuple[str, str], str]) -> Claim:
     """Each counterexample is read again, and its coefficients must be those that stand beside it."""
     least = min(float(conclusion - premise) for premise, conclusion in exact.values())
-    return never(
-        "strict",
-        FIGURE,
+    text = (
         f"none of the {len(exact)} other implications holds: each has an exact counterexample, on which the "
-        f"conclusion's coefficient is larger (by {least:g} or more)",
-        violations=sum(
-            conclusion <= premise or _read(kernels[pair], pair) != (premise, conclusion)
-            for pair, (premise, conclusion) in exact.items()
-        ),
-        cases=len(exact),
-        ours=True,
+        f"conclusion's coefficient is larger (by {least:g} or more)"
     )
+    violations = sum(
+        conclusion <= premise or _read(kernels[pair], pair) != (premise, conclusion)
+        for pair, (premise, conclusion) in exact.items()
+    )
+    return never("strict", FIGURE, text, violations=violations, cases=len(exact), ours=True)
 
 
 def _read(kernel: str, pair: tuple[str, str]) -> tuple[Fraction, Fraction]:
-    """The two coefficients of a kernel that is written row by row."""
-    found = exact_coefficients(tuple(tuple(map(Fraction, row.split())) for row in kernel.split("; ")), RATIO)
-    return found[pair[0]], found[pair[1]]
+    """Return the two coefficients of a kernel that is written row by row."""
+    coefficients = exact_coefficients(tuple(tuple(map(Fraction, row.split())) for row in kernel.split("; ")), RATIO)
+    return coefficients[pair[0]], coefficients[pair[1]]
 
 
 def _agreement(counts: Counts) -> Claim:
     implied = [pair for pair in counts if pair in IMPLIED]
-    return never(
-        "all",
-        FIGURE,
+    text = (
         f"all {len(implied)} implications of the chain of {len(CONDITIONS)} conditions hold on every random kernel "
-        f"(up to {ROUNDING:g})",
-        violations=sum(counts[pair][1] for pair in implied),
-        cases=sum(counts[pair][0] for pair in implied),
-        evidence=MONTE_CARLO,
-        ours=True,
+        f"(up to {ROUNDING:g})"
     )
+    cases, violations = (sum(counts[pair][place] for pair in implied) for place in (0, 1))
+    return never("all", FIGURE, text, violations=violations, cases=cases, evidence=MONTE_CARLO, ours=True)

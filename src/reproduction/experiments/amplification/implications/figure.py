@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any
 
 import matplotlib as mpl
@@ -45,47 +45,29 @@ def _chain(axes: Axes, share: dict[tuple[str, str], float]) -> None:
         axes.text(0.5, y, _named(name), ha="center", va="center", bbox=box)
     for i, (upper, lower) in enumerate(pairwise(CHAIN)):
         top, bottom = heights[i] - 0.24, heights[i + 1] + 0.24
-        for x, ends, pair, side in (
-            (0.42, (top, bottom), (upper, lower), -1),
-            (0.58, (bottom, top), (lower, upper), 1),
-        ):
+        down, up = (0.42, (top, bottom), (upper, lower), -1), (0.58, (bottom, top), (lower, upper), 1)
+        for x, ends, pair, side in (down, up):
             fails = share[pair]
-            colour = HOLDS if fails == 0 else FAILS
-            arrow = FancyArrowPatch(
-                (x, ends[0]),
-                (x, ends[1]),
-                arrowstyle="-|>",
-                mutation_scale=11,
-                color=colour,
-                linestyle="-" if fails == 0 else (0, (3, 2)),
-            )
-            axes.add_patch(arrow)
+            colour, dash = (HOLDS, "-") if fails == 0 else (FAILS, (0, (3, 2)))
+            look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 11, "color": colour, "linestyle": dash}
+            axes.add_patch(FancyArrowPatch((x, ends[0]), (x, ends[1]), **look))
             words = "holds on all" if fails == 0 else f"fails on {fails:.1%}"
-            axes.text(
-                x + 0.04 * side,
-                heights[i] - 0.5,
-                words,
-                color=colour,
-                ha="left" if side > 0 else "right",
-                va="center",
-                fontsize=7.5,
-            )
+            away = "left" if side > 0 else "right"
+            axes.text(x + 0.04 * side, heights[i] - 0.5, words, color=colour, ha=away, va="center", fontsize=7.5)
 
 
 def _matrix(axes: Axes, share: dict[tuple[str, str], float]) -> None:
     """Premises down, conclusions across; the cell says on how many kernels the implication fails."""
-    size = len(CHAIN)
+    places, names = range(len(CHAIN)), [_named(name).replace("-", "\n", 1) for name in CHAIN]
     values = np.array([[share.get((p, c), np.nan) for c in CHAIN] for p in CHAIN])
     colours = mpl.colormaps["Oranges"].with_extremes(bad="0.9", under="white")
     axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=1e-9, vmax=1.6, aspect="auto")
-    for i in range(size):
-        for j in range(size):
-            if i != j:
-                fails = values[i, j]
-                words, weight = ("0", "bold") if fails == 0 else (f"{fails:.1%}", "normal")
-                axes.text(j, i, words, ha="center", va="center", weight=weight, color=HOLDS if fails == 0 else "0.15")
-    axes.set_xticks(range(size), [_named(name).replace("-", "\n", 1) for name in CHAIN])
-    axes.set_yticks(range(size), [_named(name).replace("-", "\n", 1) for name in CHAIN])
+    for i, j in permutations(places, 2):
+        fails = values[i, j]
+        words, weight = ("0", "bold") if fails == 0 else (f"{fails:.1%}", "normal")
+        axes.text(j, i, words, ha="center", va="center", weight=weight, color=HOLDS if fails == 0 else "0.15")
+    axes.set_xticks(places, names)
+    axes.set_yticks(places, names)
     axes.set(xlabel="conclusion", ylabel="premise")
     axes.grid(visible=False)
     axes.tick_params(length=0)

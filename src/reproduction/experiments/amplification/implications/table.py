@@ -39,15 +39,11 @@ COUNTEREXAMPLES: dict[tuple[str, str], Rows] = {
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """Every ordered pair of conditions."""
-    found = np.array(
-        [
-            list(coefficients(kernel, params["epsilon"]).values())
-            for kernel in kernels(params["kernels"], params["kernel_sizes"], rng)
-        ]
-    )
-    values = dict(zip(CONDITIONS, found.T, strict=True))
+    drawn = kernels(params["kernels"], params["kernel_sizes"], rng)
+    by_kernel = np.array([list(coefficients(kernel, params["epsilon"]).values()) for kernel in drawn])
+    values = dict(zip(CONDITIONS, by_kernel.T, strict=True))
     rows = [
-        (p, q, len(found), int(np.sum(values[q] > values[p] + ROUNDING)), *_counterexample(p, q))
+        (p, q, len(by_kernel), int(np.sum(values[q] > values[p] + ROUNDING)), *_counterexample(p, q))
         for p, q in permutations(CONDITIONS, 2)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ EXAMPLE, LEMMA = "thesis Example 2", "thesis Lemma 5"
 QUADRATURE = 1e-9  # the relative error that the exact divergence may have
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The bound against the exact divergence and the single noises, and the limit of large orders."""
     keys = ["delta", "scale1", "scale2", "order"]
     wide = table.pivot_table(index=keys, columns="curve", values="epsilon").reset_index()
@@ -29,27 +29,15 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     useless = int(np.sum(asked[BOUND] >= better))
     high, checked = wide[wide["order"] == HIGH], table[table["density_error"].notna()]
     text = "(6.2) at its best w is above the exact divergence"
-    return [
-        never("bound", EXAMPLE, text, violations=below, cases=len(asked), of_privacy=True),
-        never(
-            "amplified",
-            EXAMPLE,
-            "some w makes (6.2) smaller than either noise alone, for equal and unequal scales",
-            violations=useless,
-            cases=len(asked),
-        ),
-        agrees(
-            "density",
-            "thesis eq. (6.3)",
-            "(6.3) is the density of the sum of two Laplace variables (largest relative error)",
-            expected=0.0,
-            measured=float(checked["density_error"].max()),
-            tolerance=1e-8,
-        ),
-        _lemma(checked),
-        _limit("bound-limit", EXAMPLE, "the bound tends to Δ/max(λ₁, λ₂) as α grows", high, BOUND),
-        _limit("exact-limit", LEMMA, "so does the exact divergence", high, EXACT),
-    ]
+    yield never("bound", EXAMPLE, text, violations=below, cases=len(asked), of_privacy=True)
+    text = "some w makes (6.2) smaller than either noise alone, for equal and unequal scales"
+    yield never("amplified", EXAMPLE, text, violations=useless, cases=len(asked))
+    text = "(6.3) is the density of the sum of two Laplace variables (largest relative error)"
+    measured = float(checked["density_error"].max())
+    yield agrees("density", "thesis eq. (6.3)", text, expected=0.0, measured=measured, tolerance=1e-8)
+    yield _lemma(checked)
+    yield _limit("bound-limit", EXAMPLE, "the bound tends to Δ/max(λ₁, λ₂) as α grows", high, BOUND)
+    yield _limit("exact-limit", LEMMA, "so does the exact divergence", high, EXACT)
 
 
 def _lemma(rows: pd.DataFrame) -> Claim:
@@ -63,14 +51,9 @@ def _limit(name: str, source: str, text: str, high: pd.DataFrame, curve: str) ->
     """At order α the bound is short by up to ln 2/α for either noise, equal scales exactly by about 2√(Δ/(λα))."""
     limits = _limits(high)
     slow = 3.0 * np.sqrt(1.0 / limits / HIGH) + 3.0 * math.log(HIGH) / HIGH / limits
-    return agrees(
-        name,
-        source,
-        f"{text} (largest relative distance at α = {HIGH:g})",
-        expected=0.0,
-        measured=float(np.max(np.abs(high[curve] / limits - 1.0))),
-        tolerance=float(np.max(slow)),
-    )
+    text = f"{text} (largest relative distance at α = {HIGH:g})"
+    measured = float(np.max(np.abs(high[curve] / limits - 1.0)))
+    return agrees(name, source, text, expected=0.0, measured=measured, tolerance=float(np.max(slow)))
 
 
 def _limits(rows: pd.DataFrame) -> pd.Series[float]:

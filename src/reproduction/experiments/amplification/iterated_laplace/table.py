@@ -50,7 +50,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def density_error(scale1: float, scale2: float) -> float:
-    """How far (6.3) is from the convolution that it is meant to be."""
+    """Measure how far (6.3) is from the convolution that it is meant to be."""
     worst, small, large = 0.0, min(scale1, scale2), max(scale1, scale2)
     medium = MEDIUM[0] <= small and large <= MEDIUM[1]
     for x in (point * large for point in POINTS):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ import pandas as pd
 
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from reproduction import claims as verdicts
-from reproduction.claims import Claim, agrees, corrected, never, untestable
+from reproduction.claims import Claim, agrees, never, untestable
 from reproduction.experiments.amplification.iteration import EXACT
+from reproduction.experiments.mended import mended
 
 EVIDENCE = verdicts.EXACT
 
@@ -21,7 +22,7 @@ ROUNDING = 1e-10
 SMALLEST = 1e-290  # below it floats have lost digits
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Order of the three forms, what the best one attains, the limit L = 1, and maps that expand."""
     del params  # all of it is in the table
     expanding, table = table[table["contraction"] > 1], table[table["contraction"] <= 1]
@@ -29,30 +30,16 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     wide = table.pivot_table(index=keys, columns="curve", values="epsilon").reset_index()
     wide = wide[wide[EXACT] > SMALLEST]
     below = sum(int(np.sum(wide[form] < wide[EXACT] * (1.0 - ROUNDING))) for form in (PRINTED, UNRELAXED))
-    order = int(
-        np.sum((wide[PRINTED] < wide[UNRELAXED] * (1 - ROUNDING)) | (wide[UNRELAXED] < wide[OPTIMAL] * (1 - ROUNDING)))
-    )
-    return [
-        never(
-            "printed",
-            f"{THEOREM}, (6.5)",
-            "no form is below the exact affine kernels",
-            violations=below,
-            cases=2 * len(wide),
-            of_privacy=True,
-        ),
-        never(
-            "order",
-            THEOREM,
-            "φ(L) ≤ 1/r, so that (6.5) is above what its path gives, which is above the best path",
-            violations=order,
-            cases=len(wide),
-        ),
-        _attained(wide),
-        _one(table),
-        _rate(wide),
-        _expanding(expanding),
-    ]
+    text, where = "no form is below the exact affine kernels", f"{THEOREM}, (6.5)"
+    yield never("printed", where, text, violations=below, cases=2 * len(wide), of_privacy=True)
+    text = "φ(L) ≤ 1/r, so that (6.5) is above what its path gives, which is above the best path"
+    path, best = (wide[form] * (1 - ROUNDING) for form in (UNRELAXED, OPTIMAL))
+    disordered = int(np.sum((wide[PRINTED] < path) | (wide[UNRELAXED] < best)))
+    yield never("order", THEOREM, text, violations=disordered, cases=len(wide))
+    yield _attained(wide)
+    yield _one(table)
+    yield _rate(wide)
+    yield _expanding(expanding)
 
 
 def _attained(wide: pd.DataFrame) -> Claim:
@@ -60,9 +47,8 @@ def _attained(wide: pd.DataFrame) -> Claim:
         "the best path of (6.4) gives αΔ²/(2σ²)·L^{2r}(1−L²)/(1−L^{2r}), which affine kernels attain (relative error)"
     )
     if wide.empty:
-        return untestable(
-            "attained", THEOREM, text, "every divergence of this table is too small for a float", ours=True
-        )
+        reason = "every divergence of this table is too small for a float"
+        return untestable("attained", THEOREM, text, reason, ours=True)
     worst = float(np.max(np.abs(wide[OPTIMAL] / wide[EXACT] - 1.0)))
     return agrees("attained", THEOREM, text, expected=0.0, measured=worst, tolerance=ROUNDING, ours=True)
 
@@ -94,9 +80,8 @@ def _rate(wide: pd.DataFrame) -> Claim:
     if not errors:
         reason = "this table has no two iterations so long that L^{2r} is below 1e-3"
         return untestable("rate", THEOREM, text, reason, ours=True)
-    furthest = float(np.max(wide[PRINTED] / wide[EXACT]))
-    measured = f"{text} (here up to {furthest:.3g})"
-    return agrees("rate", THEOREM, measured, expected=0.0, measured=max(errors), tolerance=1e-3, ours=True)
+    text = f"{text} (here up to {float(np.max(wide[PRINTED] / wide[EXACT])):.3g})"
+    return agrees("rate", THEOREM, text, expected=0.0, measured=max(errors), tolerance=1e-3, ours=True)
 
 
 def _expanding(rows: pd.DataFrame) -> Claim:
@@ -105,14 +90,10 @@ def _expanding(rows: pd.DataFrame) -> Claim:
     levels = rows.sort_values("steps", kind="stable")["epsilon"]
     first, last = float(levels.iloc[0]), float(levels.iloc[-1])
     limit = order * (delta / sigma) ** 2 * (expansion**2 - 1.0) / 2.0
-    return corrected(
-        "expanding",
-        THEOREM,
-        "for L > 1 the result is not useful, since the sum will diverge",
-        correction=f"along the best path it falls with r, at L = {expansion:g} to {limit / first:.3g} of its "
-        "value at r = 1: the limit is αΔ²(L²−1)/(2σ²) (errors: by how much it falls, and its distance from the limit)",
-        error_as_printed=max(0.0, 1.0 - last / first),
-        error_as_corrected=abs(last / limit - 1.0),
-        tolerance=1e-9,
-        slip=False,
+    text = "for L > 1 the result is not useful, since the sum will diverge"
+    correction = (
+        f"along the best path it falls with r, at L = {expansion:g} to {limit / first:.3g} of its "
+        "value at r = 1: the limit is αΔ²(L²−1)/(2σ²) (errors: by how much it falls, and its distance from the limit)"
     )
+    errors = max(0.0, 1.0 - last / first), abs(last / limit - 1.0)
+    return mended("expanding", THEOREM, text, correction, errors, tolerance=1e-9, slip=False)

@@ -31,23 +31,16 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     order, delta, sigma = (float(table[name].iloc[0]) for name in ("order", "delta", "sigma"))
     with house_style():
         columns = min(2, len(contractions))
-        figure, panels = subplots(
-            columns, rows=-(-len(contractions) // columns), height=0.9 + 2.1 * -(-len(contractions) // columns)
-        )
+        lines = -(-len(contractions) // columns)
+        figure, panels = subplots(columns, rows=lines, height=0.9 + 2.1 * lines)
         for axes, contraction in zip(panels, contractions, strict=False):
             mine = table[(table["contraction"] == contraction) & (table["epsilon"] > 1e-300)]
             for curve, style in STYLES.items():
                 rows = mine[mine["curve"] == curve].sort_values("steps", kind="stable")
-                dash = "" if curve == EXACT else style.dash
+                dash = "none" if curve == EXACT else style.dash
                 lone = "o" if curve == EXACT or len(rows) == 1 else ""
-                axes.plot(
-                    rows["steps"],
-                    rows["epsilon"],
-                    color=style.colour,
-                    linestyle=dash or "none",
-                    marker=lone,
-                    markersize=2.5,
-                )
+                look: dict[str, Any] = {"color": style.colour, "linestyle": dash, "marker": lone, "markersize": 2.5}
+                axes.plot(rows["steps"], rows["epsilon"], **look)
             axes.set_yscale("log")
             axes.yaxis.set_major_locator(LogLocator(numticks=7))
             axes.yaxis.set_minor_locator(NullLocator())
@@ -59,15 +52,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for unused in panels[len(contractions) :]:
             unused.set_axis_off()
         handles = [
-            Line2D(
-                [],
-                [],
-                color=k.colour,
-                linestyle="none" if k.marker else k.dash,
-                marker=k.marker,
-                markersize=2.5,
-                label=k.label,
-            )
+            Line2D([], [], **k.drawn() | {"linestyle": "none" if k.marker else k.dash, "markersize": 2.5})
             for k in STYLES.values()
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
@@ -75,7 +60,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _factor(axes: Axes, rows: pd.DataFrame) -> None:
-    """How far the printed bound is above the optimal one, at three lengths."""
+    """Write how far the printed bound is above the optimal one, at three lengths."""
     wide = rows.pivot_table(index="steps", columns="curve", values="epsilon").dropna()
     ratio = wide[PRINTED] / wide[OPTIMAL]
     chosen = ratio.iloc[sorted({(len(ratio) - 1) * i // 3 for i in (1, 2, 3)})] if len(ratio) else ratio

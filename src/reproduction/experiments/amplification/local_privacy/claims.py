@@ -6,7 +6,7 @@ lost in the scanned text: what it says is as it was published.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,36 +21,32 @@ FIGURE = "thesis Figure 6.2"
 ROUNDING = 1e-12
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Three equivalences, and a condition that is necessary and not sufficient."""
     del params  # all of it is in the table
     rows = {str(name): group for name, group in table.groupby("condition")}
-    equal = {
-        "dobrushin": (DOBRUSHIN, "γ-Dobrushin is (0, γ)-LDP"),
-        "level": (LEVEL_DOBRUSHIN, "(γ, ε)-Dobrushin is (ε, γ)-LDP"),
-    }
-    claims = []
-    for name, (condition, text) in equal.items():
+    for name, condition, text in (
+        ("dobrushin", DOBRUSHIN, "γ-Dobrushin is (0, γ)-LDP"),
+        ("level", LEVEL_DOBRUSHIN, "(γ, ε)-Dobrushin is (ε, γ)-LDP"),
+    ):
         group = rows[condition]
         off = np.abs(group["gamma"] - group["ldp_delta"]) > ROUNDING
-        claims.append(never(name, FIGURE, text, violations=int(off.sum()), cases=len(group), of_privacy=True))
+        yield never(name, FIGURE, text, violations=int(off.sum()), cases=len(group), of_privacy=True)
     ultra = rows[ULTRA_MIXING]
     off = np.abs((1.0 - ultra["gamma"]) - np.exp(-ultra["ldp_epsilon"])) > ROUNDING
     text = "γ-ultra-mixing is (ln 1/(1−γ), 0)-LDP"
-    claims.append(never("ultra", FIGURE, text, violations=int(off.sum()), cases=len(ultra), of_privacy=True))
-    return [*claims, *_blanket(rows[DOEBLIN])]
+    yield never("ultra", FIGURE, text, violations=int(off.sum()), cases=len(ultra), of_privacy=True)
+    yield from _blanket(rows[DOEBLIN])
 
 
-def _blanket(rows: pd.DataFrame) -> list[Claim]:
+def _blanket(rows: pd.DataFrame) -> Iterator[Claim]:
     """ε-LDP leaves every row at least e^{−ε} of the shared part; a shared part does not make a kernel private."""
     short = (1.0 - rows["gamma"]) < np.exp(-rows["ldp_epsilon"]) - ROUNDING
-    needed = "the blanket condition, γ-Doeblin, is necessary for LDP: 1 − γ ≥ e^{−ε}"
-    enough = "it is not sufficient: kernels that have a blanket and no finite ε (how many)"
-    claims = [never("blanket", FIGURE, needed, violations=int(short.sum()), cases=len(rows))]
+    text = "the blanket condition, γ-Doeblin, is necessary for LDP: 1 − γ ≥ e^{−ε}"
+    yield never("blanket", FIGURE, text, violations=int(short.sum()), cases=len(rows))
+    text = "it is not sufficient: kernels that have a blanket and no finite ε (how many)"
     open_ended = int(np.sum((rows["gamma"] < 1.0 - ROUNDING) & np.isinf(rows["ldp_epsilon"])))
-    if not np.any(np.isinf(rows["ldp_epsilon"])):
-        return [
-            *claims,
-            untestable("not-enough", FIGURE, enough, "every kernel of this table has a finite ε", ours=True),
-        ]
-    return [*claims, at_least("not-enough", FIGURE, enough, limit=1.0, measured=float(open_ended), ours=True)]
+    if np.any(np.isinf(rows["ldp_epsilon"])):
+        yield at_least("not-enough", FIGURE, text, limit=1.0, measured=float(open_ended), ours=True)
+    else:
+        yield untestable("not-enough", FIGURE, text, "every kernel of this table has a finite ε", ours=True)

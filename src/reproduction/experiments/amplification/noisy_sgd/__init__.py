@@ -1,8 +1,5 @@
 """Noisy projected SGD: what Theorem 22 promises each record, and the loss of what is released."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from reproduction.experiments.checks import gradient_steps
 
 COLUMNS = {
@@ -26,7 +23,4 @@ COLUMNS = {
 
 PAIRS = 20_000  # of points, whose distances before and after a step give the largest ratio
 
-
-def check(params: Mapping[str, Any]) -> None:
-    """The constants must be those of a strongly convex loss, and the rate one that Lemma 7 allows."""
-    gradient_steps(params)
+check = gradient_steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, corrected, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, at_most, never, untestable
 from reproduction.experiments.amplification.gradient_steps import contraction
 from reproduction.experiments.amplification.loss_claims import SECTION, unharmed
 from reproduction.experiments.amplification.noisy_sgd import PAIRS
+from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT
 
@@ -24,28 +25,20 @@ CONSTANTS = ("lipschitz", "smoothness", "convexity", "rate", "sigma")
 SMALLEST = 1e-290  # below it floats have lost digits
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The forms of ε_i against one another and against exact kernels, the contraction, and the loss."""
     wide = table.pivot_table(index="index", columns="curve", values="epsilon")
     curves = {str(name): rows for name, rows in table.groupby("curve")}
     constants = {name: float(table[name].iloc[0]) for name in CONSTANTS}
     printed = curves[PRINTED]
     below = int(np.sum(printed["epsilon"] < printed["exact"] * (1.0 - ROUNDING)))
-    return [
-        never(
-            "printed",
-            THEOREM,
-            "the printed ε_i holds: it is nowhere below the exact level of linear gradients",
-            violations=below,
-            cases=len(printed),
-            of_privacy=True,
-        ),
-        _attained(curves[OPTIMAL]),
-        _improvement(wide, constants),
-        _quoted(curves[CONVEX], constants),
-        *_contractions(float(table["operator_norm"].max()), float(table["largest_ratio"].max()), constants),
-        unharmed(curves[OPTIMAL].sort_values("index", ascending=False, kind="stable"), params),
-    ]
+    text = "the printed ε_i holds: it is nowhere below the exact level of linear gradients"
+    yield never("printed", THEOREM, text, violations=below, cases=len(printed), of_privacy=True)
+    yield _attained(curves[OPTIMAL])
+    yield _improvement(wide, constants)
+    yield _quoted(curves[CONVEX], constants)
+    yield from _contractions(float(table["operator_norm"].max()), float(table["largest_ratio"].max()), constants)
+    yield unharmed(curves[OPTIMAL].sort_values("index", ascending=False, kind="stable"), params)
 
 
 def _attained(rows: pd.DataFrame) -> Claim:
@@ -75,53 +68,25 @@ def _quoted(rows: pd.DataFrame, constants: Mapping[str, float]) -> Claim:
     """At L = 1 the exact kernels give 2C²/((n − i + 1)σ²), so n − i is too much everywhere and infinite at i = n."""
     own = 2.0 * (constants["lipschitz"] / constants["sigma"]) ** 2
     merged = own / (rows["n"] - rows["index"] + 1)
-    return corrected(
-        "convex",
-        SECTION,
-        "for convex losses the guarantee at index i is O(C²/((n − i)σ²)), here with the constant 2",
-        correction="2C²/((n − i + 1)σ²), which is finite at i = n; the limit L → 1 of the best form, exact for "
-        "isometries (errors are relative, the largest over i)",
-        error_as_printed=float(np.max(np.abs(rows["epsilon"] / rows["exact"] - 1.0))),
-        error_as_corrected=float(np.max(np.abs(merged / rows["exact"] - 1.0))),
-        tolerance=ROUNDING,
-        slip=True,
-        ours=True,
+    text = "for convex losses the guarantee at index i is O(C²/((n − i)σ²)), here with the constant 2"
+    correction = (
+        "2C²/((n − i + 1)σ²), which is finite at i = n; the limit L → 1 of the best form, exact for "
+        "isometries (errors are relative, the largest over i)"
     )
+    quoted, corrected = (float(np.max(np.abs(level / rows["exact"] - 1.0))) for level in (rows["epsilon"], merged))
+    return mended("convex", SECTION, text, correction, (quoted, corrected), tolerance=ROUNDING, slip=True, ours=True)
 
 
-def _contractions(norm: float, ratio: float, constants: Mapping[str, float]) -> list[Claim]:
+def _contractions(norm: float, ratio: float, constants: Mapping[str, float]) -> Iterator[Claim]:
     """Lemma 7's constant, the sharp one, the operator norm that attains it, and random pairs of points."""
     printed, sharp = _printed(constants), contraction(constants)
-    return [
-        at_most(
-            "contraction",
-            LEMMA,
-            f"x − η∇f contracts by the printed L = {printed:.6g} (the sharp constant)",
-            limit=printed,
-            measured=norm,
-            tolerance=1e-12,
-            of_privacy=True,
-        ),
-        agrees(
-            "sharp",
-            LEMMA,
-            "the sharp constant is 1 − ηρ: a quadratic with curvatures from ρ to β has it as its operator norm",
-            expected=sharp,
-            measured=norm,
-            tolerance=1e-12,
-            ours=True,
-        ),
-        at_most(
-            "measured",
-            LEMMA,
-            f"gradient steps of the problem that is run contract by 1 − ηρ (largest ratio of {PAIRS} pairs)",
-            limit=sharp,
-            measured=ratio,
-            tolerance=1e-12,
-            evidence=MONTE_CARLO,
-            ours=True,
-        ),
-    ]
+    text = f"x − η∇f contracts by the printed L = {printed:.6g} (the sharp constant)"
+    yield at_most("contraction", LEMMA, text, limit=printed, measured=norm, tolerance=1e-12, of_privacy=True)
+    text = "the sharp constant is 1 − ηρ: a quadratic with curvatures from ρ to β has it as its operator norm"
+    yield agrees("sharp", LEMMA, text, expected=sharp, measured=norm, tolerance=1e-12, ours=True)
+    text = f"gradient steps of the problem that is run contract by 1 − ηρ (largest ratio of {PAIRS} pairs)"
+    marks: Marks = {"evidence": MONTE_CARLO, "ours": True}
+    yield at_most("measured", LEMMA, text, limit=sharp, measured=ratio, tolerance=1e-12, **marks)
 
 
 def _printed(constants: Mapping[str, float]) -> float:

@@ -30,6 +30,7 @@ STYLES = {
 }
 NOISY = CurveStyle("noisy SGD and public steps", BLACK, "-", "s")
 NONPRIVATE = CurveStyle("the same without noise", VERMILION, "--", "^")
+CONSTANTS = {"C": "lipschitz", r"\beta": "smoothness", r"\rho": "convexity", r"\eta": "rate", r"\sigma": "sigma"}
 DIGITS = 1e-300  # a level below it has lost its digits
 MARKED = 8  # public steps that are written beside the curve
 
@@ -54,34 +55,19 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         if first[OPTIMAL] > DIGITS:
             words = f"printed / optimal: {first[PRINTED] / first[OPTIMAL]:.3g} at $i={wide.index.min()}$"
             levels.text(0.98, 0.98, words, transform=levels.transAxes, ha="right", va="top", fontsize=SMALLEST)
-        rows = (
-            table[table["curve"] == OPTIMAL].sort_values("index", ascending=False, kind="stable").reset_index(drop=True)
-        )
-        few = {"markevery": max(1, len(rows) // MARKED), "errorevery": max(1, len(rows) // MARKED), "markersize": 3}
+        rows = table[table["curve"] == OPTIMAL].sort_values("index", ascending=False, kind="stable", ignore_index=True)
+        every = max(1, len(rows) // MARKED)
+        few = {"markevery": every, "errorevery": every, "markersize": 3}
         for loss, sem, shown in (("excess_loss", "sem", NOISY), ("excess_nonprivate", "sem_nonprivate", NONPRIVATE)):
             two_errors(losses, rows["epsilon"], rows[loss], rows[sem], shown, **few)
-        for k in range(0, len(rows), max(1, len(rows) // MARKED)):
-            spot = rows.iloc[k]
-            losses.annotate(
-                f"{k}",
-                (spot["epsilon"], spot["excess_loss"]),
-                (0, 5),
-                textcoords="offset points",
-                ha="center",
-                fontsize=SMALLEST,
-            )
+        for k, spot in rows.iloc[::every].iterrows():
+            place = spot["epsilon"], spot["excess_loss"]
+            losses.annotate(f"{k}", place, (0, 5), textcoords="offset points", ha="center", fontsize=SMALLEST)
         losses.set(xscale="log", yscale="log", ylabel="excess loss of the released iterate")
         losses.set_xlabel(r"$\varepsilon$ of the worst record (numbers: public steps)")
         losses.set_ylim(top=3.0 * float(rows["excess_loss"].max()))
-        constants = {
-            "C": "lipschitz",
-            "\\beta": "smoothness",
-            "\\rho": "convexity",
-            "\\eta": "rate",
-            "\\sigma": "sigma",
-        }
-        told = ", ".join(f"${symbol}={float(table[name].iloc[0]):g}$" for symbol, name in constants.items())
+        setting = ", ".join(f"${symbol}={float(table[name].iloc[0]):g}$" for symbol, name in CONSTANTS.items())
         levels.set_title("(a) what each record is promised")
         losses.set_title(f"(b) means of {params['repeats']} runs, ± 2 standard errors")
-        figure.legend(loc="outside lower center", ncols=2, title=f"$n={n}$, {told}")
+        figure.legend(loc="outside lower center", ncols=2, title=f"$n={n}$, {setting}")
         return figure

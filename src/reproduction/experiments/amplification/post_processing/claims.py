@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from dpsampling.amplification.names import DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
-from reproduction.claims import EXACT, Claim, corrected, never
+from reproduction.claims import EXACT, Claim, never
 from reproduction.experiments.amplification.post_processing import LOWER, TRIANGLE, UNIFORM
+from reproduction.experiments.mended import mended
 
 EVIDENCE = EXACT
 
@@ -28,40 +29,30 @@ TEXTS = {
 }
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The bounds against the exact δ, and the remarks that follow the theorem."""
     del params  # all of it is in the table
     triangle, table = table[table["kernel"] == TRIANGLE], table[table["kernel"] == UNIFORM]
     groups = {str(name): rows for name, rows in table.groupby("condition")}
-    claims = []
     for condition, (name, text) in TEXTS.items():
         rows = groups[condition]
         below = int(np.sum(rows["delta_bound"] < rows["delta_exact"] - ROUNDING))
-        claims.append(
-            never(
-                name,
-                THEOREM,
-                f"{text}: the exact δ at ε′ is no larger",
-                violations=below,
-                cases=len(rows),
-                of_privacy=True,
-                ours=condition == LOWER,
-            )
-        )
+        text, ours = f"{text}: the exact δ at ε′ is no larger", condition == LOWER
+        yield never(name, THEOREM, text, violations=below, cases=len(rows), of_privacy=True, ours=ours)
     four = table[table["condition"] != LOWER]
     larger = int(np.sum(four["epsilon_bound"] > four["epsilon"]))
-    claims.append(never("epsilon", SECTION, "ε′ ≤ ε in all four cases", violations=larger, cases=len(four)))
-    claims += [_forms(four), _increasing(groups)]
+    yield never("epsilon", SECTION, "ε′ ≤ ε in all four cases", violations=larger, cases=len(four))
+    yield _forms(four)
+    yield _increasing(groups)
     first, second = groups[DOBRUSHIN]["delta_bound"].to_numpy(), groups[LEVEL_DOBRUSHIN]["delta_bound"].to_numpy()
     worse = int(np.sum(second > first))
-    claims.append(
-        never("stronger", SECTION, "the second bound is stronger than the first", violations=worse, cases=len(first))
-    )
-    return [*claims, *_doeblin(groups[DOEBLIN]), _amplifies_epsilon(triangle, groups[LOWER], groups[DOEBLIN])]
+    yield never("stronger", SECTION, "the second bound is stronger than the first", violations=worse, cases=len(first))
+    yield from _doeblin(groups[DOEBLIN])
+    yield _amplifies_epsilon(triangle, groups[LOWER], groups[DOEBLIN])
 
 
 def _forms(rows: pd.DataFrame) -> Claim:
-    """What the printed forms do to ε, where γ is inside."""
+    """Judge what the printed forms do to ε, where γ is inside."""
     inside = rows[rows["gamma"].between(*BETWEEN)]
     keeps = inside["condition"].isin((DOBRUSHIN, LEVEL_DOBRUSHIN))
     changed, kept = inside["epsilon_bound"] != inside["epsilon"], inside["epsilon_bound"] >= inside["epsilon"]
@@ -75,24 +66,21 @@ def _increasing(groups: Mapping[str, pd.DataFrame]) -> Claim:
     forms = [groups[name].reset_index(drop=True) for name in (DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)]
     levels = [form[["epsilon_bound", "delta_bound"]].to_numpy(dtype=float) for form in forms]
     excess = [np.max(after - before, axis=1) for before, after in pairwise(levels)]
-    told = ", ".join(f"{int(np.sum(step > ROUNDING))} of {len(step)}" for step in excess)
-    return corrected(
-        "increasing",
-        SECTION,
+    failures = ", ".join(f"{int(np.sum(step > ROUNDING))} of {len(step)}" for step in excess)
+    text = (
         "the four bounds are increasingly strong (read as: at one kernel, each with its own γ, none has a larger ε′ or "
-        "δ′ than the one before)",
-        correction="the second is no weaker than the first, and no more: Doeblin's δ′ may be the larger one, and so "
-        f"may ultra-mixing's ε′, whose γ is larger (the three steps fail on {told} kernels; errors are of ε′ or δ′)",
-        error_as_printed=max(0.0, *(float(step.max()) for step in excess)),
-        error_as_corrected=max(0.0, float(excess[0].max())),
-        tolerance=ROUNDING,
-        slip=False,
-        ours=True,
+        "δ′ than the one before)"
     )
+    correction = (
+        "the second is no weaker than the first, and no more: Doeblin's δ′ may be the larger one, and so "
+        f"may ultra-mixing's ε′, whose γ is larger (the three steps fail on {failures} kernels; errors are of ε′ or δ′)"
+    )
+    errors = max(0.0, *(float(step.max()) for step in excess)), max(0.0, float(excess[0].max()))
+    return mended("increasing", SECTION, text, correction, errors, tolerance=ROUNDING, slip=False, ours=True)
 
 
-def _doeblin(rows: pd.DataFrame) -> list[Claim]:
-    """What the Doeblin form does to δ."""
+def _doeblin(rows: pd.DataFrame) -> Iterator[Claim]:
+    """Judge what the Doeblin form does to δ."""
     inside = rows[rows["gamma"].between(*BETWEEN)]
     pure = inside[inside["delta"] == 0]
     leaky = inside[inside["delta"] > 0]
@@ -101,16 +89,9 @@ def _doeblin(rows: pd.DataFrame) -> list[Claim]:
     decided = np.abs(leaky["gamma"] - limit) > ROUNDING
     amplifies = leaky["delta_bound"] <= leaky["delta"]
     wrong = int(np.sum(decided & (amplifies != (leaky["gamma"] <= limit))))
-    return [
-        never("positive", SECTION, "the Doeblin form has δ′ > 0 even where δ = 0", violations=zero, cases=len(pure)),
-        never(
-            "threshold",
-            SECTION,
-            "the Doeblin form makes δ smaller only if γ ≤ δe^ε/((1−δ)(e^ε−1)), and then it does",
-            violations=wrong,
-            cases=int(decided.sum()),
-        ),
-    ]
+    yield never("positive", SECTION, "the Doeblin form has δ′ > 0 even where δ = 0", violations=zero, cases=len(pure))
+    text = "the Doeblin form makes δ smaller only if γ ≤ δe^ε/((1−δ)(e^ε−1)), and then it does"
+    yield never("threshold", SECTION, text, violations=wrong, cases=int(decided.sum()))
 
 
 def _amplifies_epsilon(triangle: pd.DataFrame, lower: pd.DataFrame, doeblin: pd.DataFrame) -> Claim:
@@ -121,19 +102,16 @@ def _amplifies_epsilon(triangle: pd.DataFrame, lower: pd.DataFrame, doeblin: pd.
     mine = lower.set_index(["mechanism", "gamma"])["delta_bound"]
     shared = above.index.intersection(mine.index)
     excess = float(np.max(mine[shared] - above[shared])) if len(shared) else 0.0
-    return corrected(
-        "amplifies",
-        SECTION,
+    text = (
         "the first two conditions (read as the conditions, and not as the theorem's bounds) only provide amplification "
-        "in δ, while the last two also amplify ε",
-        correction="an (ε, δ)-DP mechanism has a δ at every lower ε′ too, which Dobrushin's γ multiplies: a kernel "
+        "in δ, while the last two also amplify ε"
+    )
+    correction = (
+        "an (ε, δ)-DP mechanism has a δ at every lower ε′ too, which Dobrushin's γ multiplies: a kernel "
         f"with no Doeblin condition (γ = {unmixed['gamma']:g}) and γ = {row['gamma']:.3g} of Dobrushin takes "
         f"({epsilon:g}, {delta:g}) to ({level:.4g}, {left:.4g}); at equal γ this is never above Doeblin's form, which "
         "it implies (errors: by how much ε falls, and by how much the claim for the exact kernel or Doeblin's form is "
-        "exceeded)",
-        error_as_printed=epsilon - level,
-        error_as_corrected=max(0.0, float(row["delta_exact"]) - left, excess),
-        tolerance=ROUNDING,
-        slip=False,
-        ours=True,
+        "exceeded)"
     )
+    errors = epsilon - level, max(0.0, float(row["delta_exact"]) - left, excess)
+    return mended("amplifies", SECTION, text, correction, errors, tolerance=ROUNDING, slip=False, ours=True)

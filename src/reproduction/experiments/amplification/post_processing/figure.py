@@ -20,7 +20,7 @@ STYLES = {
     LOWER: CurveStyle(r"$\gamma$-Dobrushin at the lower $\varepsilon'$", SKY, "-.", "s"),
     ULTRA_MIXING: CurveStyle(r"$\gamma$-ultra-mixing", VERMILION, "-", "D"),
 }
-EXACT = (0, (1, 1.5))
+EXACT: dict[str, Any] = {"linestyle": (0, (1, 1.5)), "linewidth": 2.0, "markerfacecolor": "white"}
 ZERO = 1e-12  # the exact δ is rounded up by less
 
 
@@ -30,12 +30,13 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     table = table[table["kernel"] == UNIFORM]
     mechanisms = list(dict.fromkeys(table["mechanism"]))
     with house_style():
-        columns = min(2, 1 + len(mechanisms))
-        deep = -(-(1 + len(mechanisms)) // columns)
+        count = 1 + len(mechanisms)
+        columns = min(2, count)
+        deep = -(-count // columns)
         figure, panels = subplots(columns, rows=deep, height=1.0 + 2.2 * deep)
-        for spare in panels[1 + len(mechanisms) :]:
+        for spare in panels[count:]:
             spare.remove()
-        panels = panels[: 1 + len(mechanisms)]
+        panels = panels[:count]
         # Both Dobrushin forms leave ε as it is, the others share ε′(γ).
         last = table[table["mechanism"] == mechanisms[-1]]
         for number, condition in enumerate((DOBRUSHIN, LEVEL_DOBRUSHIN, DOEBLIN, ULTRA_MIXING)):
@@ -44,39 +45,21 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             panels[0].plot(rows["gamma"], rows["epsilon_bound"], **STYLES[condition].drawn(), markevery=every)
         panels[0].set_ylim(bottom=0.0)
         panels[0].set(ylabel=r"$\varepsilon'$", title=r"$\varepsilon'$ of all mechanisms")
-        for axes in panels[1 + len(mechanisms) :]:
-            axes.axis("off")
-        for axes, mechanism in zip(panels[1:], mechanisms, strict=False):
+        for axes, mechanism in zip(panels[1:], mechanisms, strict=True):
             mine = table[table["mechanism"] == mechanism]
             for number, (condition, style) in enumerate(STYLES.items()):
                 rows = mine[mine["condition"] == condition].sort_values("gamma", kind="stable")
                 exact = rows["delta_exact"].where(rows["delta_exact"] > ZERO, 0.0)
                 every = (4 * number, 20) if len(rows) > 20 else 1  # where curves coincide, their markers alternate
                 axes.plot(rows["gamma"], rows["delta_bound"], **style.drawn(), markevery=every)
-                hollow: dict[str, Any] = {
-                    "linestyle": EXACT,
-                    "linewidth": 2.0,
-                    "marker": style.marker,
-                    "markerfacecolor": "white",
-                }
-                axes.plot(rows["gamma"], exact, color=style.colour, **hollow, markevery=every)
+                axes.plot(rows["gamma"], exact, color=style.colour, marker=style.marker, **EXACT, markevery=every)
             axes.set_title(mechanism.replace(" response on ", " response, "))
             axes.set_ylim(-0.004, 1.08 * max(0.01, float(mine["delta_bound"].max())))
         panels[1].set_ylabel(r"$\delta'$")
         for axes in panels:
             axes.set_xlabel(r"coefficient $\gamma$")
         handles = [Line2D([], [], **style.drawn()) for style in STYLES.values()]
-        handles.append(
-            Line2D(
-                [],
-                [],
-                color="0.35",
-                linestyle=EXACT,
-                linewidth=2.0,
-                marker="o",
-                markerfacecolor="white",
-                label=r"exact $\delta$ of $K\circ M$ at $\varepsilon'$",
-            )
-        )
+        of_exact = r"exact $\delta$ of $K\circ M$ at $\varepsilon'$"
+        handles.append(Line2D([], [], color="0.35", marker="o", **EXACT, label=of_exact))
         figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

@@ -53,13 +53,13 @@ def _bounds(
     guarantee: Approximate, mechanism: Kernel, kernel: Kernel
 ) -> Iterator[tuple[str, float, float, float, float]]:
     """By condition: γ, the ε′ and δ′ that it gives, and the exact δ at ε′."""
-    found = {
+    forms = {
         condition: (gamma, bound.epsilon, bound.delta)
         for condition, (gamma, bound) in amplified(guarantee, kernel).items()
     }
-    found[LOWER] = (found[DOBRUSHIN][0], *lower(guarantee.epsilon, guarantee.delta, found[DOBRUSHIN][0]))
+    forms[LOWER] = (forms[DOBRUSHIN][0], *lower(guarantee.epsilon, guarantee.delta, forms[DOBRUSHIN][0]))
     composed = kernel.after(mechanism)
-    for condition, (gamma, level, left) in found.items():
+    for condition, (gamma, level, left) in forms.items():
         yield condition, gamma, level, left, composed.delta_at(level)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,24 +20,16 @@ STANDARD_ERRORS, ROUNDING = 4.0, 1e-9
 MEANS = (("sem", "excess_loss"), ("sem_nonprivate", "excess_nonprivate"))
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Θ(log d) steps are enough for everyone's privacy, and the loss is that of SGD up to a constant."""
     groups = {int(str(d)): rows.sort_values("public_steps", kind="stable") for d, rows in table.groupby("dimension")}
     last = {d: rows.iloc[-1] for d, rows in groups.items()}
     over = sum(max(row["epsilon"], _level(row, params) * (1.0 - ROUNDING)) > params["epsilon"] for row in last.values())
-    return [
-        never(
-            "reached",
-            SECTION,
-            "after the public steps every record has ε_i ≤ ε",
-            violations=over,
-            cases=len(last),
-            of_privacy=True,
-        ),
-        _logarithmic({d: float(row["public_steps"]) for d, row in last.items()}, contraction(params)),
-        _constant(last, params),
-        unharmed(groups[max(groups)], params),
-    ]
+    text = "after the public steps every record has ε_i ≤ ε"
+    yield never("reached", SECTION, text, violations=over, cases=len(last), of_privacy=True)
+    yield _logarithmic({d: float(row["public_steps"]) for d, row in last.items()}, contraction(params))
+    yield _constant(last, params)
+    yield unharmed(groups[max(groups)], params)
 
 
 def _level(row: pd.Series[Any], params: Mapping[str, Any]) -> float:
@@ -56,15 +48,8 @@ def _logarithmic(steps: dict[int, float], contraction: float) -> Claim:
     width = math.log(high / low)
     measured = (steps[high] - steps[low]) / width
     expected = 1.0 / (-2.0 * math.log(contraction))
-    return agrees(
-        "logarithmic",
-        SECTION,
-        text,
-        expected=expected,
-        measured=measured,
-        tolerance=1.0 / width + 0.06 * expected / width,  # a whole step, and what L^2k is of 1
-        ours=True,
-    )
+    tolerance = 1.0 / width + 0.06 * expected / width  # a whole step, and what L^2k is of 1
+    return agrees("logarithmic", SECTION, text, expected=expected, measured=measured, tolerance=tolerance, ours=True)
 
 
 def _constant(last: Mapping[int, pd.Series[Any]], params: Mapping[str, Any]) -> Claim:

@@ -30,14 +30,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, (levels, steps, losses) = subplots(3, height=3.2)
         for (dimension, rows), colour, marker in zip(groups.items(), colours, cycle(MARKERS), strict=False):
-            levels.plot(
-                rows["public_steps"],
-                rows["epsilon"],
-                color=colour,
-                marker=marker,
-                markersize=2.5,
-                label=f"$d={dimension}$",
-            )
+            look = {"color": colour, "marker": marker, "markersize": 2.5, "label": f"$d={dimension}$"}
+            levels.plot(rows["public_steps"], rows["epsilon"], **look)
         levels.axhline(params["epsilon"], color="0.35", linewidth=0.8, linestyle=(0, (1, 2)))
         levels.set_yscale("log")
         levels.set(xlabel="public steps", ylabel=r"$\varepsilon$ of the worst record")

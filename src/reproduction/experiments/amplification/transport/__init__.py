@@ -1,14 +1,9 @@
 """Theorem 20 with its couplings, and what Theorems 21 and 22 rest on, both sides computed (thesis section 6.4)."""
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "order": float,  # of a Rényi divergence, 1 for KL; 0 where there is none
-    "x": float,  # a distance, a Lipschitz constant, a size or a quantile; 0 where there is none
-    "left": float,
-    "right": float,
-    "cases": int,
-}
+from reproduction.experiments.columns import SIDES
+
+# The order is of a Rényi divergence, 1 for KL; x a distance, a Lipschitz constant, a size or a quantile; 0 if none.
+COLUMNS = {"statement": str, "case": str, "order": float} | SIDES
 
 # left = right
 CARRIED, IDENTITY, LAPLACE = "carried", "identity coupling", "Laplace noise"

@@ -26,7 +26,7 @@ from dpsampling.amplification.couplings import laplace_divergence
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.amplification import transport as said
 from reproduction.experiments.amplification.random_kernels import kernels
-from reproduction.experiments.cases import NOTHING, furthest, nearest
+from reproduction.experiments.cases import NOTHING, worst
 
 Array = NDArray[np.float64]
 Row = tuple[str, str, float, float, float, float, int]
@@ -55,9 +55,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _worst(statement: str, what: str, order: float, sides: list[tuple[float, float]], *, equality: bool = False) -> Row:
-    left, right = np.array(sides).T
-    i = furthest(left, right) if equality else nearest(left, right)
-    return statement, what, order, 0.0, float(left[i]), float(right[i]), len(sides)
+    return statement, what, order, 0.0, *worst(sides, equality=equality)
 
 
 # -- Theorem 20 --------------------------------------------------------------------------------------------------------
@@ -127,14 +125,14 @@ def _couplings(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[
             if math.isfinite(same):
                 sides[said.IDENTITY, order].append((same, renyi(mu, nu, order)))
     yield _worst(said.CARRIED, "random couplings", 0.0, carried, equality=True)
-    for (statement, order), found in sides.items():
-        yield _worst(statement, "random kernels", order, found, equality=statement == said.IDENTITY)
+    for (statement, order), cases in sides.items():
+        yield _worst(statement, "random kernels", order, cases, equality=statement == said.IDENTITY)
         if statement == said.BEST:
-            left, right = np.array(found).T
+            left, right = np.array(cases).T
             bounded = np.isfinite(right) & (right > NOTHING)
             shares = np.quantile(left[bounded] / right[bounded], QUANTILES) if bounded.any() else np.zeros(0)
             for quantile, share in zip(QUANTILES, shares.tolist(), strict=False):
-                yield said.SHARE, "best of the laws", order, quantile, share, 1.0, len(found)
+                yield said.SHARE, "best of the laws", order, quantile, share, 1.0, len(cases)
 
 
 # -- Example 2 ---------------------------------------------------------------------------------------------------------
@@ -214,7 +212,7 @@ def _sides(x: Array, y: Array, difference: Array) -> tuple[float, float]:
 
 
 def _first_step(pairs: int, rng: np.random.Generator) -> Iterator[Row]:
-    """How far the steps of two losses with gradients of length C at most are apart, from the same point."""
+    """Measure how far the steps of two losses with gradients of length C at most are apart, from the same point."""
     sides: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for _ in range(pairs):
         lengths = STEEPEST * rng.beta(0.5, 0.5, (2, 1))
@@ -225,8 +223,8 @@ def _first_step(pairs: int, rng: np.random.Generator) -> Iterator[Row]:
         sides[said.STEP_RIGHT].append((moved, RATE * (math.hypot(*first) + math.hypot(*second))))
         away = STEEPEST * _directions(rng)[0]
         sides[said.OPPOSED].append((RATE * float(np.linalg.norm(2.0 * away)), 2.0 * RATE * STEEPEST))
-    for statement, found in sides.items():
-        yield _worst(statement, "random gradients", 0.0, found, equality=statement == said.OPPOSED)
+    for statement, cases in sides.items():
+        yield _worst(statement, "random gradients", 0.0, cases, equality=statement == said.OPPOSED)
 
 
 def _directions(rng: np.random.Generator) -> Array:

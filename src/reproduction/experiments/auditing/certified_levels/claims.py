@@ -5,7 +5,7 @@ Each level is enclosed exactly; that none is an exception is said of the setting
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -23,7 +23,7 @@ NEAR = 1e-6  # of the way to a horizon: there, a scale that is a few ulps smalle
 MIDDLE, MOST = 1e-11, 1e-6
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Enclosures, from balls, against targets and promises, from floats."""
     del params
     aimed = table[table["target"].notna()]
@@ -31,19 +31,11 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     above_promise = int(((table["upper"] > table["promised"]) | (table["lower"] > table["upper"])).sum())
     reached = table[(table["distorted"] == DISTORTED) & (table["promised"] > LEAST)]
     text = "no exact level of a calibrated mechanism is above its target (balls against floats)"
-    return [
-        never("target", "ours", text, violations=above_target, cases=len(aimed), **PROMISED),
-        never(
-            "promise",
-            "ours",
-            "no exact level is above the promised one (balls against floats)",
-            violations=above_promise,
-            cases=len(table),
-            **PROMISED,
-        ),
-        _middle(reached),
-        _largest(reached),
-    ]
+    yield never("target", "ours", text, violations=above_target, cases=len(aimed), **PROMISED)
+    text = "no exact level is above the promised one (balls against floats)"
+    yield never("promise", "ours", text, violations=above_promise, cases=len(table), **PROMISED)
+    yield _middle(reached)
+    yield _largest(reached)
 
 
 def _middle(reached: pd.DataFrame) -> Claim:

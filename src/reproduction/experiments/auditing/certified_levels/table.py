@@ -68,21 +68,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _levels(row: Row) -> tuple[object, ...]:
     guarantee = row.guarantee
     promised = guarantee.epsilon if isinstance(guarantee, Pure) else guarantee.epsilon(_order(row))
-    found = guarantee.enclosure if isinstance(guarantee, Pure) else _enclosed(guarantee, _order(row))
-    if found is None:
+    enclosure = guarantee.enclosure if isinstance(guarantee, Pure) else _enclosed(guarantee, _order(row))
+    if enclosure is None:
         raise TypeError(f"{row.mechanism} has no enclosure")
-    return (
-        row.mechanism,
-        row.family,
-        row.records,
-        row.order,
-        row.target,
-        promised,
-        found.lower,
-        found.upper,
-        DISTORTED if row.distorted else AS_IT_IS,
-        _to_horizon(row),
-    )
+    distorted = DISTORTED if row.distorted else AS_IT_IS
+    return *row[:5], promised, enclosure.lower, enclosure.upper, distorted, _to_horizon(row)
 
 
 def _to_horizon(row: Row) -> float:
@@ -120,16 +110,11 @@ def _records(rng: np.random.Generator) -> float:
 def _setting(rng: np.random.Generator, name: str) -> tuple[Any, tuple[float, ...]]:
     """A family and a prior of it."""
     if name == "gaussian-mean":
-        return GaussianMean(_spread(rng, (1e-3, 1e3)), _spread(rng, (1e-3, 1e3))), (
-            _short(rng.normal()) * _spread(rng, SHAPES),
-            _spread(rng, SHAPES),
-        )
-    count = 2 if name == "beta-bernoulli" else int(rng.integers(2, 7))
-    shapes = [_spread(rng, SHAPES) for _ in range(count)]
-    return BetaBernoulli() if count == 2 and name == "beta-bernoulli" else DirichletCategorical(), (
-        *shapes[:-1],
-        math.fsum(shapes),
-    )
+        family = GaussianMean(_spread(rng, (1e-3, 1e3)), _spread(rng, (1e-3, 1e3)))
+        return family, (_short(rng.normal()) * _spread(rng, SHAPES), _spread(rng, SHAPES))
+    of_bits = name == "beta-bernoulli"
+    shapes = [_spread(rng, SHAPES) for _ in range(2 if of_bits else int(rng.integers(2, 7)))]
+    return BetaBernoulli() if of_bits else DirichletCategorical(), (*shapes[:-1], math.fsum(shapes))
 
 
 def _weighted(algorithm: type[WeightedPosterior], name: str, *, query: bool = False) -> Callable[..., Settings]:
@@ -159,18 +144,16 @@ def _direct(name: str) -> Callable[..., Settings]:
     return settings
 
 
-def _gaussian(rng: np.random.Generator) -> Settings:
-    while True:
-        order, target, n = 1.0 + _spread(rng, ORDERS), _spread(rng, TARGETS), _records(rng)
-        mechanism = GaussianStatistic.calibrate(BetaBernoulli(), (6, 18), n, order=order, epsilon=target)
-        yield Row(mechanism.name, "beta-bernoulli", n, order, target, mechanism.guarantee)
+def _statistic(algorithm: type[GaussianStatistic] | type[LaplaceStatistic]) -> Callable[..., Settings]:
+    def settings(rng: np.random.Generator) -> Settings:
+        while True:
+            order, target, n = 1.0 + _spread(rng, ORDERS), _spread(rng, TARGETS), _records(rng)
+            mechanism = algorithm.calibrate(BetaBernoulli(), (6, 18), n, order=order, epsilon=target)
+            guarantee = mechanism.guarantee
+            renyi = guarantee.renyi() if isinstance(guarantee, Pure) else guarantee
+            yield Row(mechanism.name, "beta-bernoulli", n, order, target, renyi)
 
-
-def _laplace(rng: np.random.Generator) -> Settings:
-    while True:
-        order, target, n = 1.0 + _spread(rng, ORDERS), _spread(rng, TARGETS), _records(rng)
-        mechanism = LaplaceStatistic.calibrate(BetaBernoulli(), (6, 18), n, order=order, epsilon=target)
-        yield Row(mechanism.name, "beta-bernoulli", n, order, target, mechanism.guarantee.renyi())
+    return settings
 
 
 def _counts(rng: np.random.Generator) -> Settings:
@@ -181,12 +164,9 @@ def _counts(rng: np.random.Generator) -> Settings:
 
 def _ops(rng: np.random.Generator) -> Settings:
     while True:
-        target, n = _spread(rng, TARGETS), _records(rng)
-        mechanism = OnePosteriorSample.calibrate(
-            BetaBernoulli(), (6, 18), n, _spread(rng, (1e-9, 0.499)), epsilon=target
-        )
-        distorted = mechanism.temperature > 1
-        yield Row(mechanism.name, "beta-bernoulli", n, None, target, mechanism.guarantee, distorted)
+        target, n, truncation = _spread(rng, TARGETS), _records(rng), _spread(rng, (1e-9, 0.499))
+        mechanism = OnePosteriorSample.calibrate(BetaBernoulli(), (6, 18), n, truncation, epsilon=target)
+        yield Row(mechanism.name, "beta-bernoulli", n, None, target, mechanism.guarantee, mechanism.temperature > 1)
 
 
 def _ops_categorical(rng: np.random.Generator) -> Settings:
@@ -213,8 +193,8 @@ SOURCES: tuple[Callable[[np.random.Generator], Settings], ...] = (
     *(_weighted(ConcentratedPosterior, name) for name in FAMILIES),
     _weighted(DiffusedPosterior, "beta-bernoulli", query=True),
     _weighted(ConcentratedPosterior, "beta-bernoulli", query=True),
-    _gaussian,
-    _laplace,
+    _statistic(GaussianStatistic),
+    _statistic(LaplaceStatistic),
     _counts,
     _ops,
     _ops_categorical,

@@ -37,7 +37,7 @@ def check(params: Mapping[str, Any]) -> None:
 
 
 def why_not(params: Mapping[str, Any]) -> str:
-    """Why the literature says nothing of these parameters; empty if it does."""
+    """Say why the literature says nothing of these parameters; empty if it does."""
     for key, value in PUBLISHED_WITH.items():
         if params[key] != value:
             return f"the published mechanisms have {key} = {value}, this run {params[key]}"

@@ -29,54 +29,32 @@ COLOURS = {RIGHT: BLUE, BROKEN: VERMILION, UNDECIDED: GREY}
 MARKERS = {EXACT: "o", AT_LEAST: ">", AT_MOST: "<", INFINITE: ">"}
 ROW = 0.132  # inches
 FAR = 30.0  # claims: beyond are noise with its scale upside down, and what is or might be infinite
-CLAIM: dict[str, Any] = {
-    "marker": "|",
-    "linestyle": "none",
-    "color": "0.1",
-    "markersize": 8,
-    "markeredgewidth": 1.3,
-    "zorder": 3,
-}
-SEEN: dict[str, Any] = {
-    "marker": "x",
-    "linestyle": "none",
-    "color": "0.35",
-    "markersize": 4,
-    "markeredgewidth": 0.9,
-    "zorder": 4,
-}
-BOX: dict[str, Any] = {
-    "marker": "D",
-    "linestyle": "none",
-    "color": "0.1",
-    "markerfacecolor": "none",
-    "markersize": 5,
-    "zorder": 5,
-}
+ALONE: dict[str, Any] = {"linestyle": "none"}
+CLAIM = ALONE | {"marker": "|", "color": "0.1", "markersize": 8, "markeredgewidth": 1.3, "zorder": 3}
+SEEN = ALONE | {"marker": "x", "color": "0.35", "markersize": 4, "markeredgewidth": 0.9, "zorder": 4}
+BOX = ALONE | {"marker": "D", "color": "0.1", "markerfacecolor": "none", "markersize": 5, "zorder": 5}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A panel a group and measure."""
     panels = [rows for _, rows in table.groupby(["group", "measure"], sort=False)]
     sizes = [len(rows) + 1.0 for rows in panels]
-    found = bounds(params)
+    lower_bounds = bounds(params)
     with house_style():
         height = ROW * sum(sizes) + 0.38 * len(panels) + 0.75
         figure, axes = subplots(rows=len(panels), height=height, height_ratios=sizes)
-        limits = _limits(table[table["measure"] == EPSILON], found)
+        limits = _limits(table[table["measure"] == EPSILON], lower_bounds)
         for panel, rows in zip(axes, panels, strict=True):
             is_delta = set(rows["measure"]) == {DELTA}
-            _panel(panel, rows, found, _limits(rows, {}) if is_delta else limits)
+            _panel(panel, rows, lower_bounds, _limits(rows, {}) if is_delta else limits)
             panel.set_title(rows["group"].iloc[0], pad=3)
-            panel.set_xlabel(
-                rf"$\delta$ at $\varepsilon={params['epsilon']:g}$" if is_delta else r"privacy level $\varepsilon$",
-                labelpad=1,
-            )
-        figure.legend(handles=_legend(bool(found)), loc="outside lower center", ncols=4)
+            of_delta = rf"$\delta$ at $\varepsilon={params['epsilon']:g}$"
+            panel.set_xlabel(of_delta if is_delta else r"privacy level $\varepsilon$", labelpad=1)
+        figure.legend(handles=_legend(bool(lower_bounds)), loc="outside lower center", ncols=4)
         return figure
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, found: Mapping[str, float], limits: tuple[float, float]) -> None:
+def _panel(axes: Axes, rows: pd.DataFrame, lower_bounds: Mapping[str, float], limits: tuple[float, float]) -> None:
     axes.set_xscale("log")
     axes.set_xlim(*limits)
     axes.set_yticks(range(len(rows)), list(rows["label"]), fontsize=SMALLEST)
@@ -93,40 +71,37 @@ def _panel(axes: Axes, rows: pd.DataFrame, found: Mapping[str, float], limits: t
             axes.plot(seen, y, **SEEN)
         least = "≥ " if row["kind"] == AT_LEAST else ""
         beyond = "" if price < end else "∞" if row["kind"] == INFINITE else f"{least}{price:.3g}"
-        axes.plot(min(price, end), y, ">" if beyond else MARKERS[row["kind"]], **_price(row["verdict"], 4.5))
-        bound = found.get(row["specimen"], 0.0)
+        axes.plot(min(price, end), y, ">" if beyond else MARKERS[row["kind"]], **_price(row["verdict"]))
+        bound = lower_bounds.get(row["specimen"], 0.0)
         if 0 < bound < end:
             axes.plot(bound, y, **BOX)
         elif bound:
             beyond += f" (◇ {bound:.2g})"
-        axes.annotate(
-            beyond, (1.01, y), xycoords=("axes fraction", "data"), va="center", fontsize=SMALLEST, color=colour
-        )
+        beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALLEST}
+        axes.annotate(beyond, (1.01, y), color=colour, **beside)
 
 
-def _price(verdict: str, size: float) -> dict[str, Any]:
+def _price(verdict: str) -> dict[str, Any]:
     """Hollow where it is what is claimed, filled where it is more."""
     face = "white" if verdict == RIGHT else COLOURS[verdict]
-    return {"color": COLOURS[verdict], "markerfacecolor": face, "markersize": size, "zorder": 4}
+    return {"color": COLOURS[verdict], "markerfacecolor": face, "markersize": 4.5, "zorder": 4}
 
 
-def _limits(rows: pd.DataFrame, found: Mapping[str, float]) -> tuple[float, float]:
+def _limits(rows: pd.DataFrame, lower_bounds: Mapping[str, float]) -> tuple[float, float]:
     """Around every number; prices of more than `FAR` claims stand at the edge, and in words beside it."""
-    shown = pd.concat([rows["claimed"], rows["certified"], rows["on_published_inputs"], pd.Series(found, dtype=float)])
+    columns = [rows[name] for name in ("claimed", "certified", "on_published_inputs")]
+    shown = pd.concat([*columns, pd.Series(lower_bounds, dtype=float)])
     far = 1.0 if set(rows["measure"]) == {DELTA} else FAR * float(rows["claimed"].min())
     near = shown[(shown > 0) & (shown <= far)]
     return float(near.min()) / 1.3, 1.4 * float(near.max())
 
 
 def _legend(has_bounds: bool) -> list[Line2D]:
-    handles = [Line2D([], [], label="claimed", **CLAIM)]
-    plain: dict[str, Any] = {"marker": "o", "linestyle": "none"}
-    handles += [Line2D([], [], **plain, **_price(each, 4.5), label=f"price, {each}") for each in (RIGHT, BROKEN)]
-    handles += [
-        Line2D([], [], color="0.5", marker=MARKERS[kind], linestyle="none", label=f"price is {kind}")
-        for kind in (AT_LEAST, AT_MOST)
-    ]
-    handles.append(Line2D([], [], label="price on the published inputs", **SEEN))
-    if has_bounds:
-        handles.append(Line2D([], [], label="published black-box lower bound", **BOX))
-    return handles
+    looks = {
+        "claimed": CLAIM,
+        **{f"price, {verdict}": {"marker": "o", **_price(verdict)} for verdict in (RIGHT, BROKEN)},
+        **{f"price is {kind}": {"color": "0.5", "marker": MARKERS[kind]} for kind in (AT_LEAST, AT_MOST)},
+        "price on the published inputs": SEEN,
+        **({"published black-box lower bound": BOX} if has_bounds else {}),
+    }
+    return [Line2D([], [], **ALONE | look, label=label) for label, look in looks.items()]

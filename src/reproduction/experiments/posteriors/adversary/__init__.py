@@ -1,13 +1,7 @@
 """The dataset-specific ε of one posterior draw under a greedy adversary (UAI 2016 supplement, Figure 1)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from reproduction.experiments.checks import beta_prior
 
 COLUMNS = {"n": int, "successes": int, "epsilon": float, "worst_case": float, "epsilon_ties_to_failures": float}
 
-
-def check(params: Mapping[str, Any]) -> None:
-    """A Beta prior has two parameters."""
-    beta_prior(params)
+check = beta_prior

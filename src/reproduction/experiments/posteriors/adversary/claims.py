@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -17,55 +17,25 @@ SOURCE = "UAI 2016 supplement appendix A"
 ROUNDING = 1e-12
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The worst case, its approach, and the ties."""
     worst = 2.0 * sensitivity(float(params["truncation"]))
     above = int((table["epsilon"] > worst * (1.0 + ROUNDING)).sum())
+    text = "the worst case is drawn at 2Δ = 2 ln((1−a₀)/a₀) (largest distance)"
+    measured = float((table["worst_case"] - worst).abs().max())
+    yield agrees("worst-case", SOURCE, text, expected=0.0, measured=measured, tolerance=1e-9, of_privacy=True)
+    text = "no data set that the adversary makes costs more than 2Δ"
+    yield never("bounded", SOURCE, text, violations=above, cases=len(table), of_privacy=True)
+    text = "each record that the adversary adds raises ε"
+    falls = int((table["epsilon"].diff().iloc[1:] <= 0.0).sum())
+    yield never("raises", SOURCE, text, violations=falls, cases=len(table) - 1)
+    text = "the posterior concentrates on the worst case: all added records are the same (ties to a success)"
+    different = int((table["successes"] != table["n"]).sum())
+    yield never("concentrates", "thesis section 4.3.2", text, violations=different, cases=len(table), ours=True)
+    yield _approach(table, params, worst)
+    text = "how ties between a success and a failure are broken does not change the curve (largest difference)"
     gap = float((table["epsilon_ties_to_failures"] - table["epsilon"]).abs().max())
-    return [
-        agrees(
-            "worst-case",
-            SOURCE,
-            "the worst case is drawn at 2Δ = 2 ln((1−a₀)/a₀) (largest distance)",
-            expected=0.0,
-            measured=float((table["worst_case"] - worst).abs().max()),
-            tolerance=1e-9,
-            of_privacy=True,
-        ),
-        never(
-            "bounded",
-            SOURCE,
-            "no data set that the adversary makes costs more than 2Δ",
-            violations=above,
-            cases=len(table),
-            of_privacy=True,
-        ),
-        never(
-            "raises",
-            SOURCE,
-            "each record that the adversary adds raises ε",
-            violations=int((table["epsilon"].diff().iloc[1:] <= 0.0).sum()),
-            cases=len(table) - 1,
-        ),
-        never(
-            "concentrates",
-            "thesis section 4.3.2",
-            "the posterior concentrates on the worst case: all added records are the same (ties to a success)",
-            violations=int((table["successes"] != table["n"]).sum()),
-            cases=len(table),
-            ours=True,
-        ),
-        _approach(table, params, worst),
-        agrees(
-            "ties",
-            "ours",
-            "how ties between a success and a failure are broken does not change the curve (largest difference)",
-            expected=0.0,
-            measured=gap,
-            tolerance=1e-9,
-            ours=True,
-        ),
-    ]
+    yield agrees("ties", "ours", text, expected=0.0, measured=gap, tolerance=1e-9, ours=True)
 
 
 def _approach(table: pd.DataFrame, params: Mapping[str, Any], worst: float) -> Claim:

@@ -25,7 +25,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def greedy(params: Mapping[str, Any], *, prefer_success: bool) -> pd.DataFrame:
-    """What the adversary adds, record by record."""
+    """Add records as the adversary does, one by one."""
     prior, a0 = BetaBernoulli().check_prior(params["prior"]), float(params["truncation"])
     rows, successes = [], 0
     for n in range(1, int(params["n"]) + 1):

@@ -4,15 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpsampling.errors import InputError
+from reproduction.experiments.columns import OUTCOMES
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "at": float,  # δ, steps, ε of a path or of a release, whichever the statement is about
-    "exact": float,
-    "printed": float | None,  # what the source promises
-    "right": float | None,  # the least promise that holds, or a closed form
-}
+# At δ, steps, ε of a path or of a release; the source's promise, and the least that holds, or a closed form.
+COLUMNS = OUTCOMES
 
 NEAR = "δ of a sampler near a private one"
 LANGEVIN = "distance of stochastic gradient Langevin dynamics"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, at_most, never, untestable
 from reproduction.experiments.posteriors import approximate_samplers as said
-from reproduction.experiments.posteriors.rows import rows_at
+from reproduction.experiments.posteriors.rows import above_printed, error, rows_at
 
 EVIDENCE = EXACT
 
@@ -25,131 +25,81 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [*_near(table), *_langevin(table, params), *_updates(table), *_weights(table), _resampling(table)]
 
 
-def _near(table: pd.DataFrame) -> list[Claim]:
+def _near(table: pd.DataFrame) -> Iterator[Claim]:
     rows = rows_at(table, said.NEAR)
     slack = rows[rows["printed"] <= SLACK]
     where = f"{SECTION}, Proposition 3"
-    half = "(ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation"
-    text = "a sampler within L1 distance δ of one that is ε-private is"
-    return [
-        never(
-            "prop3",
-            where,
-            f"{text} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
-            "close it, is above 1 and says nothing)",
-            violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
-            cases=len(rows),
-            ours=True,
-            of_privacy=True,
-        ),
-        agrees(
-            "prop3-half",
-            where,
-            f"{text} {half} (largest share of it that is needed)",
-            expected=1.0,
-            measured=float((rows["exact"] / rows["right"]).max()),
-            tolerance=ROUNDING,
-            ours=True,
-        )
-        if len(slack)
-        else untestable("prop3-half", where, f"{text} {half}", "no δ of this table is far below e^−ε", ours=True),
-    ]
+    near = "a sampler within L1 distance δ of one that is ε-private is"
+    text = (
+        f"{near} (ε, (1 + e^ε)δ)-private (a parenthesis of the print is not closed; 1 + e^ε δ, the other way to "
+        "close it, is above 1 and says nothing)"
+    )
+    above = above_printed(rows, ROUNDING)
+    yield never("prop3", where, text, violations=above, cases=len(rows), ours=True, of_privacy=True)
+    text = f"{near} (ε, (1 + e^ε)δ/2)-private, and no less: the L1 distance is twice the total variation"
+    if len(slack):
+        text = f"{text} (largest share of it that is needed)"
+        measured = float((rows["exact"] / rows["right"]).max())
+        yield agrees("prop3-half", where, text, expected=1.0, measured=measured, tolerance=ROUNDING, ours=True)
+    else:
+        yield untestable("prop3-half", where, text, "no δ of this table is far below e^−ε", ours=True)
 
 
-def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _langevin(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Steps that fall must be many, and their last so short that a batch's noise is small; those that stay, long."""
     falling, constant = (rows_at(table, said.LANGEVIN, case) for case in (said.DECREASING, said.CONSTANT))
     last, stays = falling.iloc[-1], constant.iloc[-1]
-    noise = (
-        float(params["rate"]) * params["n"] ** 2 / (params["n"] + 1.0) / (4.0 * said.BATCH)
-    )  # of a batch, first step
+    # Of a batch, at the first step.
+    noise = float(params["rate"]) * params["n"] ** 2 / (params["n"] + 1.0) / (4.0 * said.BATCH)
     if last["at"] < MANY or params["rate"] < LONG or noise * (last["at"] / said.DELAY) ** -said.DECAY > QUIET:
         text = "stochastic gradient Langevin dynamics converges in distribution to the posterior"
         reason = "the steps of this table are too few, too short or too noisy"
-        return [
-            untestable("sgld", SECTION, text, reason),
-            untestable("sgld-constant", SECTION, "with steps that do not fall it does not", reason, ours=True),
-        ]
-    return [
-        at_most(
-            "sgld",
-            SECTION,
-            "stochastic gradient Langevin dynamics, with steps that fall as it was defined with, converges in "
-            f"distribution to the posterior (distance of first two moments after {last['at']:g} steps, in posterior "
-            "standard deviations)",
-            limit=0.02,
-            measured=float(last["exact"]),
-        ),
-        at_least(
-            "sgld-constant",
-            SECTION,
-            f"with steps that do not fall it does not: after {stays['at']:g} the noise of the batches is still there "
-            "(the same distance)",
-            limit=0.5,
-            measured=float(stays["exact"]),
-            ours=True,
-        ),
-    ]
+        yield untestable("sgld", SECTION, text, reason)
+        yield untestable("sgld-constant", SECTION, "with steps that do not fall it does not", reason, ours=True)
+        return
+    text = (
+        "stochastic gradient Langevin dynamics, with steps that fall as it was defined with, converges in "
+        f"distribution to the posterior (distance of first two moments after {last['at']:g} steps, in posterior "
+        "standard deviations)"
+    )
+    yield at_most("sgld", SECTION, text, limit=0.02, measured=float(last["exact"]))
+    text = (
+        f"with steps that do not fall it does not: after {stays['at']:g} the noise of the batches is still there "
+        "(the same distance)"
+    )
+    yield at_least("sgld-constant", SECTION, text, limit=0.5, measured=float(stays["exact"]), ours=True)
 
 
-def _updates(table: pd.DataFrame) -> list[Claim]:
+def _updates(table: pd.DataFrame) -> Iterator[Claim]:
     rows = rows_at(table, said.UPDATE)
     where = "thesis section 4.4.1, eq. 4.19"
     cheapest = rows[rows["case"] == "cheapest"]
-    return [
-        never(
-            "eq4.19",
-            where,
-            "the sensitivity of one Gibbs update is at most that of the joint probability (updates of random joint "
-            "laws)",
-            violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
-            cases=len(rows),
-            evidence=MONTE_CARLO,
-        ),
-        at_most(
-            "eq4.19-less",
-            where,
-            "and may be less, for the worst case is over fewer outcomes (median share of the cheapest update)",
-            limit=0.99,
-            measured=float(cheapest["exact"].median()),
-            ours=True,
-            evidence=MONTE_CARLO,
-        ),
-    ]
+    text = "the sensitivity of one Gibbs update is at most that of the joint probability (updates of random joint laws)"
+    above = above_printed(rows, ROUNDING)
+    yield never("eq4.19", where, text, violations=above, cases=len(rows), evidence=MONTE_CARLO)
+    text = "and may be less, for the worst case is over fewer outcomes (median share of the cheapest update)"
+    measured = float(cheapest["exact"].median())
+    yield at_most("eq4.19-less", where, text, limit=0.99, measured=measured, ours=True, evidence=MONTE_CARLO)
 
 
-def _weights(table: pd.DataFrame) -> list[Claim]:
+def _weights(table: pd.DataFrame) -> Iterator[Claim]:
     rows = rows_at(table, said.WEIGHTS)
-    return [
-        never(
-            "weights",
-            APPENDIX,
-            "normalized importance weights have L1 sensitivity at most 2 (largest, at a path of "
-            f"{rows['at'].iloc[-1]:g}: {rows['exact'].iloc[-1]:.4g})",
-            violations=int((rows["exact"] > rows["printed"]).sum()),
-            cases=len(rows),
-        ),
-        agrees(
-            "weights-less",
-            APPENDIX,
-            "it is 2 tanh(c/2), c = Σ|ε_j − ε_{j+1}|/2, so for a path of .1 noise 40 times less does (largest error)",
-            expected=0.0,
-            measured=float((rows["exact"] - rows["right"]).abs().max()),
-            tolerance=SEARCH,
-            ours=True,
-        ),
-    ]
+    text = (
+        "normalized importance weights have L1 sensitivity at most 2 (largest, at a path of "
+        f"{rows['at'].iloc[-1]:g}: {rows['exact'].iloc[-1]:.4g})"
+    )
+    yield never("weights", APPENDIX, text, violations=above_printed(rows, 0.0), cases=len(rows))
+    text = "it is 2 tanh(c/2), c = Σ|ε_j − ε_{j+1}|/2, so for a path of .1 noise 40 times less does (largest error)"
+    measured = error(rows, "right")
+    yield agrees("weights-less", APPENDIX, text, expected=0.0, measured=measured, tolerance=SEARCH, ours=True)
 
 
 def _resampling(table: pd.DataFrame) -> Claim:
     rows = rows_at(table, said.RESAMPLED)
-    return never(
-        "resample",
-        APPENDIX,
+    text = (
         "resampling by the weights can be protected by the exponential mechanism, with utility ln ω (largest share of "
-        f"ε that is lost: {(rows['exact'] / rows['printed']).max():.4g})",
-        violations=int((rows["exact"] > rows["printed"] * (1.0 + ROUNDING)).sum()),
-        cases=len(rows),
-        of_privacy=True,
-        evidence=MONTE_CARLO,
+        f"ε that is lost: {(rows['exact'] / rows['printed']).max():.4g})"
     )
+    above = above_printed(rows, ROUNDING)
+    marks: Marks = {"evidence": MONTE_CARLO, "of_privacy": True}
+    return never("resample", APPENDIX, text, violations=above, cases=len(rows), **marks)

@@ -18,11 +18,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Four panels."""
     del params  # all of it is in the table
     with house_style():
-        figure, axes = subplots(2, rows=2, height=5.4)
-        _near(axes[0], table)
-        _langevin(axes[1], table)
-        _weights(axes[2], table)
-        _resampling(axes[3], table)
+        figure, panels = subplots(2, rows=2, height=5.4)
+        for axes, draw in zip(panels, (_near, _langevin, _weights, _resampling), strict=True):
+            draw(axes, table)
         return figure
 
 

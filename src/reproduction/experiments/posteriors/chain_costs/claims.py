@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, REFUTED, Claim, agrees, at_least, at_most, corrected, untestable
+from reproduction.claims import EXACT, REFUTED, Claim, Marks, agrees, at_least, at_most, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.posteriors.chain_costs import (
     ANNEALED,
     ANNEALED_SUM,
@@ -25,72 +26,43 @@ EVIDENCE = EXACT
 SECTION, APPENDIX = "thesis section 4.4.1", "UAI 2016 supplement appendix C"
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """The price of an update, of the scans, of Metropolis and of annealing."""
     methods = [str(method) for method in table["method"]]
-    epsilon = dict(zip(methods, table["epsilon"].to_numpy(dtype=float).tolist(), strict=True))
-    delta = dict(zip(methods, table["delta"].to_numpy(dtype=float).tolist(), strict=True))
-    exact = dict(zip(methods, table["exact"].to_numpy(dtype=float).tolist(), strict=True))
+    epsilon, delta, exact = (
+        dict(zip(methods, table[column].to_numpy(dtype=float).tolist(), strict=True))
+        for column in ("epsilon", "delta", "exact")
+    )
     update = 2.0 * sensitivity(params["truncation"]) / temperature(params["truncation"], params["epsilon"])
     cold = math.isclose(update, 2.0 * exact[EXAMPLE], rel_tol=1e-9)
-    gibbs = "a Gibbs update at temperature T is 2Δ/T-private"
-    sequential = (
+    slack, marks = 1e-9 * update, Marks(of_privacy=True)
+    # Of an update, a scan and a sample, both the price and what is lost by enumeration must be as they should.
+    text = "a Gibbs update at temperature T is 2Δ/T-private"
+    of_example = f"{text} (exact loss of a binary example)"
+    yield _all(
+        agrees("gibbs", SECTION, text, expected=update, measured=epsilon[UPDATE], tolerance=slack, **marks),
+        at_most("gibbs", SECTION, of_example, limit=epsilon[UPDATE], measured=exact[UPDATE], **marks),
+    )
+    text = (
         "a sequential scan whose updates each read their own record costs as much as one update "
         "(exact losses of a binary example)"
     )
-    annealing = (
+    yield _all(
+        at_most("sequential", SECTION, text, limit=epsilon[SCAN], measured=exact[SCAN], **marks),
+        agrees("sequential", SECTION, text, expected=exact[UPDATE], measured=exact[SCAN], tolerance=slack, **marks),
+    )
+    yield _random_scan(epsilon, update, cold=cold)
+    yield _metropolis(delta[METROPOLIS], params, cold=cold)
+    text = (
         "an annealed sample costs the sum of its temperatures' ε (45), without the factor D of (44), where each update "
         "reads its own record"
     )
-    saved = epsilon[ANNEALED_SUM] / epsilon[ANNEALED]
-    prices = {"expected": float(params["n"]), "measured": saved, "tolerance": 1e-9 * params["n"]}
-    # Of an update, a scan and a sample, both the price and what is lost by enumeration must be as they should.
-    return [
-        _all(
-            agrees(
-                "gibbs",
-                SECTION,
-                gibbs,
-                expected=update,
-                measured=epsilon[UPDATE],
-                tolerance=1e-9 * update,
-                of_privacy=True,
-            ),
-            at_most(
-                "gibbs",
-                SECTION,
-                f"{gibbs} (exact loss of a binary example)",
-                limit=epsilon[UPDATE],
-                measured=exact[UPDATE],
-                of_privacy=True,
-            ),
-        ),
-        _all(
-            at_most("sequential", SECTION, sequential, limit=epsilon[SCAN], measured=exact[SCAN], of_privacy=True),
-            agrees(
-                "sequential",
-                SECTION,
-                sequential,
-                expected=exact[UPDATE],
-                measured=exact[SCAN],
-                tolerance=1e-9 * update,
-                of_privacy=True,
-            ),
-        ),
-        _random_scan(epsilon, update, cold=cold),
-        _metropolis(delta[METROPOLIS], params, cold=cold),
-        _all(
-            agrees("annealing", APPENDIX, f"{annealing} (ratio of the prices)", **prices),
-            at_most(
-                "annealing",
-                APPENDIX,
-                f"{annealing} (exact loss of a binary example, three variables)",
-                limit=epsilon[ANNEALED],
-                measured=exact[ANNEALED],
-                of_privacy=True,
-            ),
-        ),
-    ]
+    of_prices, of_example = f"{text} (ratio of the prices)", f"{text} (exact loss of a binary example, three variables)"
+    n, saved = float(params["n"]), epsilon[ANNEALED_SUM] / epsilon[ANNEALED]
+    yield _all(
+        agrees("annealing", APPENDIX, of_prices, expected=n, measured=saved, tolerance=1e-9 * params["n"]),
+        at_most("annealing", APPENDIX, of_example, limit=epsilon[ANNEALED], measured=exact[ANNEALED], **marks),
+    )
 
 
 def _all(*claims: Claim) -> Claim:
@@ -118,15 +90,9 @@ def _random_scan(epsilon: dict[str, float], update: float, *, cold: bool) -> Cla
     exact, printed = epsilon[EXAMPLE], epsilon[PRINTED]
     if not cold:
         return untestable("random-scan", SECTION, text, "the exact example is for temperature 1")
-    return corrected(
-        "random-scan",
-        SECTION,
-        text,
-        correction="a variable changes only if its record was picked, which the output shows, so nothing is amplified: "
-        f"the exact loss is {exact:.4g}, as printed {printed:.4g}; the 2Δ = {update:.4g} of a sequential scan holds",
-        error_as_printed=max(0.0, exact - printed),
-        error_as_corrected=max(0.0, exact - update),
-        tolerance=1e-9,
-        slip=False,
-        of_privacy=True,
+    correction = (
+        "a variable changes only if its record was picked, which the output shows, so nothing is amplified: "
+        f"the exact loss is {exact:.4g}, as printed {printed:.4g}; the 2Δ = {update:.4g} of a sequential scan holds"
     )
+    errors = max(0.0, exact - printed), max(0.0, exact - update)
+    return mended("random-scan", SECTION, text, correction, errors, tolerance=1e-9, slip=False, of_privacy=True)

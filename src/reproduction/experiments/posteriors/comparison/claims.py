@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, Claim, agrees, untestable
+from reproduction.claims import EXACT, Claim, Marks, agrees, untestable
 from reproduction.experiments.posteriors.closed_form import beyond, sensitivity, temperature
 
 EVIDENCE = EXACT
@@ -16,7 +16,7 @@ EVIDENCE = EXACT
 SOURCE = "thesis Table 4.1"
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """One claim a printed cell."""
     value = table.set_index(["mechanism", "property"])["value"]
     a0, epsilon, steps = float(params["truncation"]), float(params["epsilon"]), int(params["steps"])
@@ -32,30 +32,22 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         ("ops", "draws", "OPS releases one sample", 1.0, 0.0),
         ("ops", "gibbs-cost", "OPS pays at each Gibbs update", steps * 2.0 * delta / t, 1e-9),
     ]
-    claims = [
-        untestable(f"{m}-{p}", SOURCE, text, "ε is so large that two draws of the posterior itself cost no more")
-        if (m, p) == ("ops", "draws") and 4.0 * delta <= epsilon
-        else agrees(
-            f"{m}-{p}",
-            SOURCE,
-            text,
-            expected=expected,
-            measured=float(value[m, p]),
-            tolerance=slack * max(1.0, expected) if slack else 0.0,
-            of_privacy=p != "scale",
-        )
-        for m, p, text, expected, slack in cells
-    ]
+    for m, p, text, expected, rounding in cells:
+        if (m, p) == ("ops", "draws") and 4.0 * delta <= epsilon:
+            reason = "ε is so large that two draws of the posterior itself cost no more"
+            yield untestable(f"{m}-{p}", SOURCE, text, reason)
+            continue
+        measured, slack = float(value[m, p]), rounding * max(1.0, expected) if rounding else 0.0
+        marks: Marks = {"of_privacy": p != "scale"}
+        yield agrees(f"{m}-{p}", SOURCE, text, expected=expected, measured=measured, tolerance=slack, **marks)
     for mechanism, limit in (("laplace", 1.0), ("ops", 1.0 + t)):
         name, text = f"{mechanism}-efficiency", f"the asymptotic relative efficiency of {mechanism} is {limit:.4g}"
         information = params["n"] * params["p"] * (1.0 - params["p"])
         room = min(params["p"], 1.0 - params["p"]) - a0
         enough = max(800.0 / epsilon**2, 1000.0 * t)
         if information < enough or room < 6.0 * math.sqrt((1.0 + t) / (4.0 * params["n"])):
-            claims.append(untestable(name, SOURCE, text, "n is not large enough for this ε, p and window"))
+            yield untestable(name, SOURCE, text, "n is not large enough for this ε, p and window")
             continue
-        measured = float(value[mechanism, "efficiency"])
-        told = f"{text} (the exact one at n = {params['n']:g})"
+        measured, text = float(value[mechanism, "efficiency"]), f"{text} (the exact one at n = {params['n']:g})"
         slack = limit * beyond(information, epsilon, t if mechanism == "ops" else 1.0)
-        claims.append(agrees(name, SOURCE, told, expected=limit, measured=measured, tolerance=slack))
-    return claims
+        yield agrees(name, SOURCE, text, expected=limit, measured=measured, tolerance=slack)

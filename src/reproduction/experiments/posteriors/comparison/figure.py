@@ -50,8 +50,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         for x, head in zip(EDGES, HEADS, strict=True):
             axes.text(x, TOP, head, va="center", style="italic")
         for place, (name, printed) in enumerate(PRINTED.items()):
-            found = [COMPUTED[name].format(_number(float(values[m, name]))) for m in MECHANISMS]
-            cells = (printed[0], printed[1], found[0], printed[2], found[1])
+            computed = [COMPUTED[name].format(_number(float(values[m, name]))) for m in MECHANISMS]
+            cells = (printed[0], printed[1], computed[0], printed[2], computed[1])
             for x, cell in zip(EDGES, cells, strict=True):
                 axes.text(x, TOP - (place + 1) * STEP, cell, va="center", fontsize=7.5)
         for y, thick in ((1.0, 1.0), (TOP - STEP / 2.0, 0.6), (TOP - (len(PRINTED) + 0.55) * STEP, 1.0)):

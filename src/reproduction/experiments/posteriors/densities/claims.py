@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.claims import EXACT, Claim, agrees, at_least, corrected, never, untestable
+from reproduction.claims import EXACT, Claim, agrees, at_least, never, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.posteriors.closed_form import temperature
 
 EVIDENCE = EXACT
@@ -20,7 +21,7 @@ SMALLEST = 1e-290  # density, below which floats have lost digits
 HALF_A_DIGIT = 0.05  # of a number that is printed with one decimal
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Normalization, temperature, flatness and support."""
     curves = {key: rows.sort_values("p", kind="stable") for key, rows in table.groupby(["mechanism", "draw"])}
     ops, posterior = curves["ops", 0], curves["posterior", 0]
@@ -28,19 +29,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     inside = ops[(ops["p"] > low) & (ops["p"] < high)]
     outside = ops[(ops["p"] < low) | (ops["p"] > high)]
     expected = temperature(low, params["epsilon"])
-    return [
-        _mass(posterior, params),
-        *_hotter(inside, params, expected),
-        never(
-            "truncated",
-            SECTION,
-            "OPS never draws outside [a₀, 1 − a₀]",
-            violations=int((outside["density"] > 0).sum()),
-            cases=len(outside),
-            of_privacy=True,  # Δ is finite inside only
-        ),
-        _flatter(posterior, ops, expected, (low, high)),
-    ]
+    yield _mass(posterior, params)
+    yield from _hotter(inside, params, expected)
+    text, drawn = "OPS never draws outside [a₀, 1 − a₀]", int((outside["density"] > 0).sum())
+    # Of privacy, for Δ is finite inside only.
+    yield never("truncated", SECTION, text, violations=drawn, cases=len(outside), of_privacy=True)
+    yield _flatter(posterior, ops, expected, (low, high))
 
 
 def _flatter(posterior: pd.DataFrame, ops: pd.DataFrame, t: float, window: tuple[float, float]) -> Claim:
@@ -62,35 +56,28 @@ def _mass(posterior: pd.DataFrame, params: Mapping[str, Any]) -> Claim:
     return agrees("mass", FIGURE, text, expected=1.0, measured=mass, tolerance=1e-3, ours=True)
 
 
-def _hotter(inside: pd.DataFrame, params: Mapping[str, Any], expected: float) -> list[Claim]:
+def _hotter(inside: pd.DataFrame, params: Mapping[str, Any], expected: float) -> Iterator[Claim]:
     """T as it is read off the density's logarithm, which is linear in 1/T: least squares lose eight digits at most."""
     text = "OPS is the posterior at temperature T = 2Δ/ε with Δ = ln((1−a₀)/a₀), read off the density's logarithm"
     setting, printed = PRINTED
-    told = f"the temperature of this figure is {printed:g}"
+    of_figure = f"the temperature of this figure is {printed:g}"
     visible = inside[inside["density"] > SMALLEST]
     if len(visible) < 10:
         reason = "too little of the density falls on the grid"
-        return [untestable("temperature", SECTION, text, reason), untestable("printed", SECTION, told, reason)]
-    measured = _temperature(visible, params)
-    slack = 1e-6 * expected
-    found = agrees("temperature", SECTION, text, expected=expected, measured=measured, tolerance=slack, of_privacy=True)
+        yield untestable("temperature", SECTION, text, reason)
+        yield untestable("printed", SECTION, of_figure, reason)
+        return
+    measured, slack = _temperature(visible, params), 1e-6 * expected
+    yield agrees("temperature", SECTION, text, expected=expected, measured=measured, tolerance=slack, of_privacy=True)
     if any(params[name] != value for name, value in setting.items()):
-        return [found, untestable("printed", SECTION, told, "said of ε = 1 and a₀ = 0.2")]
-    return [
-        found,
-        corrected(
-            "printed",
-            SECTION,
-            told,
-            correction=f"2.8, rounded from 2 ln 4 = {expected:.4f}; at T = {printed:g} the price would be "
-            f"{expected * params['epsilon'] / printed:.4f}",
-            error_as_printed=abs(printed - measured),
-            error_as_corrected=abs(2.8 - measured),
-            tolerance=HALF_A_DIGIT,
-            slip=True,
-            of_privacy=True,
-        ),
-    ]
+        yield untestable("printed", SECTION, of_figure, "said of ε = 1 and a₀ = 0.2")
+        return
+    correction = (
+        f"2.8, rounded from 2 ln 4 = {expected:.4f}; at T = {printed:g} the price would be "
+        f"{expected * params['epsilon'] / printed:.4f}"
+    )
+    errors = abs(printed - measured), abs(2.8 - measured)
+    yield mended("printed", SECTION, of_figure, correction, errors, tolerance=HALF_A_DIGIT, slip=True, of_privacy=True)
 
 
 def _temperature(inside: pd.DataFrame, params: Mapping[str, Any]) -> float:

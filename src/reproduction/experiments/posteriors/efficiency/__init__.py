@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpsampling.errors import InputError
-from reproduction.experiments.checks import beta_prior, exact_noise
+from reproduction.experiments.checks import noisy_beta_prior
 
 COLUMNS = {"quantity": str, "mechanism": str, "n": int, "value": float, "sem": float, "exact": float | None}
 
@@ -14,8 +14,7 @@ DRAWS_A_DATA_SET = 50  # of OPS on categorical data, whose draws share their set
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior has two parameters, and truncation must leave room for every outcome."""
-    beta_prior(params)
-    exact_noise(params)
+    noisy_beta_prior(params)
     outcomes, truncation = len(params["probabilities"]), params["truncation"]
     if truncation * outcomes >= 1:
         raise InputError(f"truncation is {truncation}; {outcomes} outcomes need it below 1/{outcomes}.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_most, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_most, untestable
 from reproduction.experiments.posteriors.closed_form import beyond, temperature
 from reproduction.experiments.posteriors.efficiency import CATEGORICAL, DRAWS_A_DATA_SET
 
@@ -81,7 +81,7 @@ def _hotness(mechanism: str, params: Mapping[str, Any]) -> float:
 
 
 def _settled(n: int, mechanism: str, params: Mapping[str, Any]) -> bool:
-    """Whether n is so large that the expansion in 1/n holds: for the noise, the window and the repeats."""
+    """Tell if n is so large that the expansion in 1/n holds: for the noise, the window and the repeats."""
     information, t = _information(n, mechanism, params), _hotness(mechanism, params)
     enough = FEW if not mechanism.startswith("ops-") else 20 * DRAWS_A_DATA_SET
     if mechanism.endswith(CATEGORICAL) and params["repeats"] < enough:
@@ -100,15 +100,8 @@ def _limit(rows: Cells, sizes: list[int], mechanism: str, where: str, limit: flo
         return untestable(name, where, text, FAR, evidence=evidence)
     value, sem = rows["efficiency", mechanism, n]
     slack = limit * beyond(_information(n, mechanism, params), params["epsilon"], _hotness(mechanism, params))
-    return agrees(
-        name,
-        where,
-        f"{text} (at N = {n})",
-        expected=limit,
-        measured=value,
-        tolerance=STANDARD_ERRORS * sem + slack,
-        evidence=evidence,
-    )
+    text, tolerance = f"{text} (at N = {n})", STANDARD_ERRORS * sem + slack
+    return agrees(name, where, text, expected=limit, measured=value, tolerance=tolerance, evidence=evidence)
 
 
 def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any]) -> Claim:
@@ -120,39 +113,25 @@ def _ratio(rows: Cells, sizes: list[int], limit: float, params: Mapping[str, Any
     n = sizes[-1]
     if not _settled(n, "ops", params):
         return untestable("ratio", SECTION, text, FAR, evidence=EXACT, ours=True)
-    return agrees(
-        "ratio",
-        SECTION,
-        f"{text} (at N = {n})",
-        expected=limit,
-        measured=rows["efficiency", "ops", n][0] / rows["efficiency", "posterior", n][0],
-        tolerance=limit * beyond(_information(n, "ops", params), params["epsilon"], _hotness("ops", params)),
-        evidence=EXACT,
-        ours=True,
-    )
+    tolerance = limit * beyond(_information(n, "ops", params), params["epsilon"], _hotness("ops", params))
+    measured = rows["efficiency", "ops", n][0] / rows["efficiency", "posterior", n][0]
+    text, marks = f"{text} (at N = {n})", Marks(evidence=EXACT, ours=True)
+    return agrees("ratio", SECTION, text, expected=limit, measured=measured, tolerance=tolerance, **marks)
 
 
 def _rate(rows: Cells, sizes: list[int], mechanism: str, params: Mapping[str, Any]) -> Claim:
     """ln E[KL] falls like −ln N between two large n; the next term is that of `beyond`."""
     text = f"E[KL] of {mechanism} tends to 0: it falls like 1/N (slope of ln E[KL] against ln N)"
-    evidence = _evidence(mechanism)
+    name, lemma, evidence = f"rate-{mechanism}", "thesis Lemma 1", _evidence(mechanism)
     large = [n for n in sizes if _settled(n, mechanism, params)]
     if mechanism == "laplace":  # by its expectations, as far as they go
         large = [n for n in large if rows["kl", mechanism, n][1] == 0.0]
     if len(large) < 2 or large[-1] < 10 * large[0]:
-        return untestable(f"rate-{mechanism}", "thesis Lemma 1", text, FAR, evidence=evidence)
-    last = large[-1]
-    first = max(n for n in large if n <= last / 10)
+        return untestable(name, lemma, text, FAR, evidence=evidence)
+    last, first = large[-1], max(n for n in large if n <= large[-1] / 10)
     (a, a_error), (b, b_error) = rows["kl", mechanism, first], rows["kl", mechanism, last]
     width = math.log(last / first)
     noise = STANDARD_ERRORS * math.hypot(a_error / a, b_error / b)
     slack = beyond(_information(first, mechanism, params), params["epsilon"], 1.0)
-    return agrees(
-        f"rate-{mechanism}",
-        "thesis Lemma 1",
-        text,
-        expected=-1.0,
-        measured=math.log(b / a) / width,
-        tolerance=(noise + slack) / width,
-        evidence=evidence,
-    )
+    slope, tolerance = math.log(b / a) / width, (noise + slack) / width
+    return agrees(name, lemma, text, expected=-1.0, measured=slope, tolerance=tolerance, evidence=evidence)

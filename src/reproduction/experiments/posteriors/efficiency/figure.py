@@ -38,24 +38,19 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
                     axes, rows["n"], rows["value"], rows["sem"], style,
                     markerfacecolor="white" if open_marker else style.colour, linewidth=0.9 if open_marker else 1.4,
                 )  # fmt: skip
-            axes.set_xscale("log")
-            axes.set_xlabel("number of records $N$")
+            axes.set(xscale="log", xlabel="number of records $N$")
         for name, values in limits.items():
             for value in values:
                 right.axhline(value, color=STYLES[name].colour, linewidth=0.8, linestyle=(0, (1, 2)))
-        left.set_yscale("log")
-        right.set_ylim(bottom=0.0)
-        left.set_title("(a) distance from the true posterior")
-        right.set_title("(b) efficiency; dotted: limits")
+        left.set(yscale="log", title="(a) distance from the true posterior")
         left.set_ylabel(r"$E\,$KL$(\tilde p_N\,\|\,p_N)$ in nats")
-        right.set_ylabel("squared error over the Cramér-Rao bound")
+        right.set_ylim(bottom=0.0)
+        right.set(title="(b) efficiency; dotted: limits", ylabel="squared error over the Cramér-Rao bound")
+        grey: dict[str, Any] = {"color": "0.35", "linestyle": "none", "marker": "o"}
         handles = [
-            Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in STYLES.values()
-        ]
-        grey = {"color": "0.35", "linestyle": "none", "marker": "o"}
-        handles += [
-            Line2D([], [], **grey, label="Beta-Bernoulli"),  # type: ignore[arg-type]
-            Line2D([], [], **grey, markerfacecolor="white", label="Dirichlet-Categorical"),  # type: ignore[arg-type]
+            *(Line2D([], [], **style.drawn()) for style in STYLES.values()),
+            Line2D([], [], **grey, label="Beta-Bernoulli"),
+            Line2D([], [], **grey, markerfacecolor="white", label="Dirichlet-Categorical"),
             Line2D([], [], color="0.35", linewidth=0.8, linestyle=(0, (1, 2)), label="limits 2, 1 and $1+T$"),
         ]
         figure.suptitle(

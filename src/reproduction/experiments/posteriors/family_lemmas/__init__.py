@@ -5,15 +5,10 @@ from typing import Any
 
 from dpsampling.errors import InputError
 from reproduction.experiments.checks import beta_prior
+from reproduction.experiments.columns import OUTCOMES
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "at": float,  # where it is asked: a length, a level, a number of records
-    "exact": float,  # from the definition: quadrature, enumeration, search
-    "printed": float | None,  # what the source's formula gives
-    "right": float | None,  # what should stand there
-}
+# At a length, a level or a number of records; exact by the definition: quadrature, enumeration, search.
+COLUMNS = OUTCOMES
 
 NORMALIZER = "C(η) of the Beta prior"
 LINEAR, AFFINE = "minimal, section 3.3", "minimal, section 4.6"

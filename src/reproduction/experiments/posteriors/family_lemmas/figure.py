@@ -18,11 +18,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Lemma 8, eq. 4.31, Lemma 13 and the noise of Corollary 2."""
     del params  # all of it is in the table
     with house_style():
-        figure, axes = subplots(2, rows=2, height=5.2)
-        _segment(axes[0], table)
-        _chebyshev(axes[1], table)
-        _convex(axes[2], table)
-        _projected(axes[3], table)
+        figure, panels = subplots(2, rows=2, height=5.2)
+        for axes, draw in zip(panels, (_segment, _chebyshev, _convex, _projected), strict=True):
+            draw(axes, table)
         return figure
 
 

@@ -119,9 +119,9 @@ def beta_hessian(eta: Array) -> Array:
     """Of the same, by trigamma functions: a is linear in η."""
     d = len(eta)
     linear = np.vstack([np.eye(d)[:-1], np.append(-np.ones(d - 1), 1.0)])
-    found = linear.T @ np.diag(polygamma(1, counts(eta))) @ linear
-    found[-1, -1] -= polygamma(1, eta[-1])
-    return np.asarray(found)
+    hessian = linear.T @ np.diag(polygamma(1, counts(eta))) @ linear
+    hessian[-1, -1] -= polygamma(1, eta[-1])
+    return np.asarray(hessian)
 
 
 def gaussian_normalizer(eta: Array) -> float:
@@ -203,9 +203,9 @@ def _mode(family: Family) -> Iterator[Row]:
     def slopes(theta: Array) -> list[float]:
         return [_slope(height, theta, step) for step in steps]
 
-    found = root(slopes, np.zeros(len(steps)), tol=1e-13)
-    told = family.inverse_mean(family.eta[:-1] / family.eta[-1])
-    for j, (searched, solved) in enumerate(zip(found.x, told, strict=True)):
+    by_search = root(slopes, np.zeros(len(steps)), tol=1e-13).x
+    by_mean = family.inverse_mean(family.eta[:-1] / family.eta[-1])
+    for j, (searched, solved) in enumerate(zip(by_search, by_mean, strict=True)):
         yield said.MODE, f"{family.name}, η = {_description(family.eta)}", j + 1, float(searched), float(solved), None
 
 

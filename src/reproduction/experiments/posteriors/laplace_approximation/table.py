@@ -173,16 +173,16 @@ def _covariance(sizes: list[int]) -> Iterator[Row]:
     circle = BALL * np.column_stack([np.cos(angles), np.sin(angles)])
     around = np.array(SYSTEMS["Bernoulli"]) + np.vstack([[0.0, 0.0], circle, 0.5 * circle])
     for k in sizes:
-        found, limits = [], []
+        norms, limits = [], []
         for y1, y2 in around:
-            one, other, both = (float(k * polygamma(1, k * x)) for x in (y1, y2 - y1, y2))
-            found.append(_norm(one, other, both))
+            ones, zeros, both = (float(k * polygamma(1, k * x)) for x in (y1, y2 - y1, y2))
+            norms.append(_norm(ones, zeros, both))
             limits.append(_norm(1.0 / y1, 1.0 / (y2 - y1), 1.0 / y2))
-        yield said.COVARIANCE, f"ball of radius {BALL:g}", k, max(found), None, max(limits)
+        yield said.COVARIANCE, f"ball of radius {BALL:g}", k, max(norms), None, max(limits)
 
 
-def _norm(one: float, other: float, both: float) -> float:
-    return float(np.linalg.norm([[one + other, -other], [-other, other - both]], 2))
+def _norm(ones: float, zeros: float, both: float) -> float:
+    return float(np.linalg.norm([[ones + zeros, -zeros], [-zeros, zeros - both]], 2))
 
 
 def _remainder(sizes: list[int]) -> Iterator[Row]:

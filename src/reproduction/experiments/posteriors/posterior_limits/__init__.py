@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpsampling.errors import InputError
-from reproduction.experiments.checks import beta_prior, exact_noise
+from reproduction.experiments.checks import noisy_beta_prior
 
 COLUMNS = {
     "statement": str,  # one of those below
@@ -31,8 +31,7 @@ EDGE = 1e-12  # stands for p = 0: at the N of a table no record is ever 1
 
 def check(params: Mapping[str, Any]) -> None:
     """A Beta prior, and a truncation that leaves the true p inside."""
-    beta_prior(params)
-    exact_noise(params)
+    noisy_beta_prior(params)
     if not params["truncation"] < params["p"] < 1.0 - params["truncation"]:
         raise InputError(
             f"p is {params['p']}; with truncation {params['truncation']} it must lie between that and 1 less that."

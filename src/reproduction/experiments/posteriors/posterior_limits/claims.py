@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.claims import EXACT, Claim, agrees, at_least, at_most, corrected, untestable
+from reproduction.claims import EXACT, Claim, agrees, at_least, at_most, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.posteriors import posterior_limits as said
 from reproduction.experiments.posteriors.closed_form import temperature
 
@@ -31,10 +32,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [
         *_theorem(table, "thm4", said.POSTERIOR, "4", "the Laplace mechanism, whose posterior tends to the true one"),
         *_theorem(table, "thm5", said.TEMPERED, "5", "the exponential mechanism"),
-        _draw(
-            table, "sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"
-        ),
-        _draw(table, "sampling-2-laplace", said.LAPLACE, "a draw of the Laplace mechanism matches it"),
+        *_draws(table),
         *_ratio(table),
         *_interior(table),
         *_gaussian(table),
@@ -47,13 +45,8 @@ def _needed(params: Mapping[str, Any]) -> float:
     p, a0, epsilon = float(params["p"]), float(params["truncation"]), float(params["epsilon"])
     t, room, spread = temperature(a0, epsilon), min(p - a0, 1.0 - a0 - p), p * (1.0 - p)
     noise = 2.0 * (2.0 / epsilon) ** 2
-    return max(
-        LARGE,
-        200.0 * t**2,
-        2000.0 * params["prior"][1] ** 2,
-        100.0 * noise / spread,
-        36.0 * (1.0 + t) * spread / room**2,
-    )
+    of_prior, of_window = 2000.0 * params["prior"][1] ** 2, 36.0 * (1.0 + t) * spread / room**2
+    return max(LARGE, 200.0 * t**2, of_prior, 100.0 * noise / spread, of_window)
 
 
 def _last(table: pd.DataFrame, statement: str, case: str) -> pd.Series:
@@ -61,82 +54,60 @@ def _last(table: pd.DataFrame, statement: str, case: str) -> pd.Series:
     return rows.iloc[int(rows["n"].to_numpy().argmax())]
 
 
-def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) -> list[Claim]:
+def _theorem(table: pd.DataFrame, name: str, case: str, number: str, of: str) -> Iterator[Claim]:
     """By its variance, and by its distance from both normal laws."""
     spread = _last(table, said.SPREAD, case)
     printed, right = _last(table, said.DISTANCE_PRINTED, case), _last(table, said.DISTANCE_RIGHT, case)
     factor, true = ("2", "1") if number == "4" else ("(1 + T)", "T")
     where = f"{SECTION}, Theorem {number}"
-    return [
-        corrected(
-            f"{name}-posterior",
-            where,
-            f"the asymptotic posterior of {of} has variance {factor} I⁻¹/N (N = {spread['n']}, in units of I⁻¹/N)",
-            correction=f"{true} I⁻¹/N, here {spread['exact']:.5g}, not {spread['printed']:.5g}, about the estimate of "
-            "its own data and not about the true parameter; the printed law is that of a draw over all data, and the "
-            "efficiency of a draw is as stated",
-            error_as_printed=abs(spread["exact"] - spread["printed"]),
-            error_as_corrected=abs(spread["exact"] - spread["right"]),
-            tolerance=NEAR,
-            slip=False,
-        ),
-        corrected(
-            f"{name}-law",
-            where,
-            f"the posterior of {of} approaches N(θ₀, {factor} I⁻¹/N) as N grows (expected total variation at N = "
-            f"{printed['n']})",
-            correction=f"N(θ̂, {true} I⁻¹/N), θ̂ the estimate: the distance tends to {printed['exact']:.3g} from the "
-            "law as printed and to 0 from this",
-            error_as_printed=float(printed["exact"]),
-            error_as_corrected=float(right["exact"]),
-            tolerance=NEAR,
-            slip=False,
-        ),
-    ]
-
-
-def _draw(table: pd.DataFrame, name: str, case: str, text: str) -> Claim:
-    row = _last(table, said.DRAW, case)
-    return agrees(
-        name,
-        SECTION,
-        f"{text} (N times its squared error times I, N = {row['n']})",
-        expected=row["right"],
-        measured=row["exact"],
-        tolerance=NEAR,
+    text = f"the asymptotic posterior of {of} has variance {factor} I⁻¹/N (N = {spread['n']}, in units of I⁻¹/N)"
+    correction = (
+        f"{true} I⁻¹/N, here {spread['exact']:.5g}, not {spread['printed']:.5g}, about the estimate of "
+        "its own data and not about the true parameter; the printed law is that of a draw over all data, and the "
+        "efficiency of a draw is as stated"
     )
+    errors = abs(spread["exact"] - spread["printed"]), abs(spread["exact"] - spread["right"])
+    yield mended(f"{name}-posterior", where, text, correction, errors, tolerance=NEAR, slip=False)
+    text = (
+        f"the posterior of {of} approaches N(θ₀, {factor} I⁻¹/N) as N grows (expected total variation at N = "
+        f"{printed['n']})"
+    )
+    correction = (
+        f"N(θ̂, {true} I⁻¹/N), θ̂ the estimate: the distance tends to {printed['exact']:.3g} from the "
+        "law as printed and to 0 from this"
+    )
+    errors = float(printed["exact"]), float(right["exact"])
+    yield mended(f"{name}-law", where, text, correction, errors, tolerance=NEAR, slip=False)
 
 
-def _ratio(table: pd.DataFrame) -> list[Claim]:
+def _draws(table: pd.DataFrame) -> Iterator[Claim]:
+    for name, case, text in (
+        ("sampling-2", said.POSTERIOR, "a draw from the true posterior has asymptotic relative efficiency 2"),
+        ("sampling-2-laplace", said.LAPLACE, "a draw of the Laplace mechanism matches it"),
+    ):
+        row = _last(table, said.DRAW, case)
+        text = f"{text} (N times its squared error times I, N = {row['n']})"
+        yield agrees(name, SECTION, text, expected=row["right"], measured=row["exact"], tolerance=NEAR)
+
+
+def _ratio(table: pd.DataFrame) -> Iterator[Claim]:
     posteriors, draws = (_last(table, said.RATIO, said.TEMPERED), _last(table, said.RATIO_OF_DRAWS, said.TEMPERED))
     text = (
-        "the ratio of variances between the sampled posterior and the true posterior given N records tends to (1 + T)/2"
+        "the ratio of variances between the sampled posterior and the true posterior given N records tends to "
+        f"(1 + T)/2 (N = {posteriors['n']}, T = {posteriors['at']:.4g})"
     )
-    return [
-        corrected(
-            "ratio",
-            SECTION,
-            f"{text} (N = {posteriors['n']}, T = {posteriors['at']:.4g})",
-            correction=f"to T, here {posteriors['exact']:.5g}, not {posteriors['printed']:.5g}; (1 + T)/2 is the ratio "
-            "of the squared errors of draws about the true parameter",
-            error_as_printed=abs(posteriors["exact"] - posteriors["printed"]),
-            error_as_corrected=abs(posteriors["exact"] - posteriors["right"]),
-            tolerance=NEAR,
-            slip=False,
-        ),
-        agrees(
-            "ratio-draws",
-            SECTION,
-            "the squared error of a draw at temperature T over that of one from the true posterior tends to (1 + T)/2",
-            expected=draws["printed"],
-            measured=draws["exact"],
-            tolerance=NEAR,
-            ours=True,
-        ),
-    ]
+    correction = (
+        f"to T, here {posteriors['exact']:.5g}, not {posteriors['printed']:.5g}; (1 + T)/2 is the ratio "
+        "of the squared errors of draws about the true parameter"
+    )
+    errors = abs(posteriors["exact"] - posteriors["printed"]), abs(posteriors["exact"] - posteriors["right"])
+    yield mended("ratio", SECTION, text, correction, errors, tolerance=NEAR, slip=False)
+    text = "the squared error of a draw at temperature T over that of one from the true posterior tends to (1 + T)/2"
+    expected, measured = draws["printed"], draws["exact"]
+    yield agrees("ratio-draws", SECTION, text, expected=expected, measured=measured, tolerance=NEAR, ours=True)
 
 
-def _interior(table: pd.DataFrame) -> list[Claim]:
+def _interior(table: pd.DataFrame) -> Iterator[Claim]:
     """Between the two largest N, where enough of the rare outcome is expected."""
     rows = table[table["statement"] == said.DIVERGENCE]
     before, after = _sizes(rows)
@@ -147,18 +118,12 @@ def _interior(table: pd.DataFrame) -> list[Claim]:
         "for p in (0, 1) the Beta-Bernoulli system has what Lemma 1 assumes (fall of E KL from N = "
         f"{before} to {after}; the largest of p = {', '.join(f'{p:g}' for p in falls)})"
     )
-    return [
-        at_most("p-interior", SECTION, text, limit=TWICE * before / after, measured=max(falls.values()))
-        if falls
-        else untestable("p-interior", SECTION, text, "the second largest N of this table has too few of either record"),
-        at_least(
-            "p-edge",
-            SECTION,
-            "for p = 0 or 1 Lemma 1 does not apply: the divergence does not tend to 0 (its fall between the same N)",
-            limit=0.9,
-            measured=edge,
-        ),
-    ]
+    if falls:
+        yield at_most("p-interior", SECTION, text, limit=TWICE * before / after, measured=max(falls.values()))
+    else:
+        yield untestable("p-interior", SECTION, text, "the second largest N of this table has too few of either record")
+    text = "for p = 0 or 1 Lemma 1 does not apply: the divergence does not tend to 0 (its fall between the same N)"
+    yield at_least("p-edge", SECTION, text, limit=0.9, measured=edge)
 
 
 def _sizes(rows: pd.DataFrame) -> tuple[int, int]:
@@ -171,55 +136,37 @@ def _fall(rows: pd.DataFrame) -> float:
     return float(after / before)
 
 
-def _gaussian(table: pd.DataFrame) -> list[Claim]:
-    rows, told = (table[table["statement"] == s] for s in (said.BOUNDED, said.BOUNDED_SENSITIVITY))
+def _gaussian(table: pd.DataFrame) -> Iterator[Claim]:
+    rows, sensitivities = (table[table["statement"] == s] for s in (said.BOUNDED, said.BOUNDED_SENSITIVITY))
     before, after = _sizes(rows)
-    slope = np.polyfit(np.log(told["at"]), np.log(told["exact"]), 1)[0]
+    slope = np.polyfit(np.log(sensitivities["at"]), np.log(sensitivities["exact"]), 1)[0]
     error = float((rows["exact"] / rows["right"] - 1.0).abs().max())
-    return [
-        at_most(
-            "gaussian-bounded",
-            SECTION,
-            f"for a Gaussian mean with bounded records Lemma 1 holds (fall of E KL from N = {before} to {after}, the "
-            f"largest over bounds; it is (2b/ε)²/(N + 1) to {error:.1g})",
-            limit=TWICE * before / after,
-            measured=max(_fall(mine) for _, mine in rows.groupby("at")),
-        ),
-        agrees(
-            "gaussian-sensitivity",
-            SECTION,
-            "for a Gaussian mean the sensitivity is infinite unless bounds are placed on the data (exponent with which "
-            "it grows with the bound)",
-            expected=1.0,
-            measured=float(slope),
-            tolerance=1e-9,
-        ),
-    ]
+    text = (
+        f"for a Gaussian mean with bounded records Lemma 1 holds (fall of E KL from N = {before} to {after}, the "
+        f"largest over bounds; it is (2b/ε)²/(N + 1) to {error:.1g})"
+    )
+    measured = max(_fall(mine) for _, mine in rows.groupby("at"))
+    yield at_most("gaussian-bounded", SECTION, text, limit=TWICE * before / after, measured=measured)
+    text = (
+        "for a Gaussian mean the sensitivity is infinite unless bounds are placed on the data (exponent with which "
+        "it grows with the bound)"
+    )
+    yield agrees("gaussian-sensitivity", SECTION, text, expected=1.0, measured=float(slope), tolerance=1e-9)
 
 
-def _counts(table: pd.DataFrame) -> list[Claim]:
+def _counts(table: pd.DataFrame) -> Iterator[Claim]:
     rows = table[table["statement"] == said.USEFUL]
     faint, loud = rows[rows["at"] < FAINT], rows[rows["at"] >= LOUD]
     text = "to be useful the statistics must be large relative to the noise"
     where = "thesis section 4.4.2"
     if not len(faint) or not len(loud):
-        return [untestable("counts", where, text, "no row has so little noise, or so much", ours=True)]
-    return [
-        at_least(
-            "counts-small",
-            where,
-            f"{text}: below it the private mean is further off than the prior's, which looks at no data (least ratio)",
-            limit=1.0,
-            measured=float((faint["exact"] / faint["right"]).min()),
-            ours=True,
-        ),
-        at_most(
-            "counts-large",
-            where,
-            f"{text}: at a hundred times its scale the private mean is as good as the true one (largest ratio of "
-            "squared errors)",
-            limit=1.05,
-            measured=float(loud["exact"].max()),
-            ours=True,
-        ),
-    ]
+        yield untestable("counts", where, text, "no row has so little noise, or so much", ours=True)
+        return
+    below = f"{text}: below it the private mean is further off than the prior's, which looks at no data (least ratio)"
+    least = float((faint["exact"] / faint["right"]).min())
+    yield at_least("counts-small", where, below, limit=1.0, measured=least, ours=True)
+    text = (
+        f"{text}: at a hundred times its scale the private mean is as good as the true one (largest ratio of "
+        "squared errors)"
+    )
+    yield at_most("counts-large", where, text, limit=1.05, measured=float(loud["exact"].max()), ours=True)

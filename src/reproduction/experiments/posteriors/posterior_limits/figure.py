@@ -35,7 +35,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _limits(axes: Axes, table: pd.DataFrame, statement: str) -> None:
-    """What it is, what is printed (dotted)."""
+    """Draw what it is, and dotted what is printed."""
     rows = table[table["statement"] == statement]
     for case, mine in rows.groupby("case"):
         colour, marker, dash = STYLES[str(case)]
@@ -49,20 +49,13 @@ def _limits(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 def _distances(axes: Axes, table: pd.DataFrame) -> None:
     for case in (said.POSTERIOR, said.TEMPERED):
         colour, marker, dash = STYLES[case]
+        look = {"color": colour, "marker": marker, "linestyle": dash}
         for statement, filled, label in (
             (said.DISTANCE_PRINTED, colour, "as printed"),
             (said.DISTANCE_RIGHT, "white", "corrected"),
         ):
             rows = table[(table["statement"] == statement) & (table["case"] == case)]
-            axes.loglog(
-                rows["n"],
-                rows["exact"],
-                color=colour,
-                marker=marker,
-                linestyle=dash,
-                markerfacecolor=filled,
-                label=f"{case}, {label}",
-            )
+            axes.loglog(rows["n"], rows["exact"], **look, markerfacecolor=filled, label=f"{case}, {label}")
     axes.set(xlabel="$N$", ylabel="total variation", title="(b) distance from the normal law", ylim=(2e-6, 2.0))
     axes.legend(loc="lower left")
 

@@ -55,14 +55,14 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _limits(params: Mapping[str, Any], n: int) -> Iterator[Row]:
     prior, p, epsilon, a0 = params["prior"], float(params["p"]), float(params["epsilon"]), float(params["truncation"])
     t = temperature(sensitivity(a0), epsilon)
-    one, hot = _spread(params, n, 1.0), _spread(params, n, t)
+    cold, hot = _spread(params, n, 1.0), _spread(params, n, t)
     draw, hot_draw = exact_efficiency_nonprivate(prior, n, p), exact_efficiency_ops(prior, n, p, epsilon, a0)
-    yield said.SPREAD, said.POSTERIOR, n, 1.0, one, 2.0, 1.0
+    yield said.SPREAD, said.POSTERIOR, n, 1.0, cold, 2.0, 1.0
     yield said.SPREAD, said.TEMPERED, n, t, hot, 1.0 + t, t
     yield said.DRAW, said.POSTERIOR, n, 1.0, draw, 2.0, 2.0
     yield said.DRAW, said.LAPLACE, n, 1.0, exact_efficiency_laplace(prior, n, p, epsilon), 2.0, 2.0
     yield said.DRAW, said.TEMPERED, n, t, hot_draw, 1.0 + t, 1.0 + t
-    yield said.RATIO, said.TEMPERED, n, t, hot / one, (1.0 + t) / 2.0, t
+    yield said.RATIO, said.TEMPERED, n, t, hot / cold, (1.0 + t) / 2.0, t
     yield said.RATIO_OF_DRAWS, said.TEMPERED, n, t, hot_draw / draw, (1.0 + t) / 2.0, (1.0 + t) / 2.0
     for case, heat in ((said.POSTERIOR, 1.0), (said.TEMPERED, t)):
         printed, right = _distances(params, n, heat)
@@ -112,12 +112,12 @@ def _distances(params: Mapping[str, Any], n: int, t: float) -> tuple[float, floa
     log = (a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x)
     density = np.exp(log - log.max(axis=1, keepdims=True))
     density /= density.sum(axis=1, keepdims=True)
-    found = []
+    distances = []
     for centre, scale in ((np.full((len(k), 1), p), math.sqrt(1.0 + t)), (k[:, np.newaxis] / n, math.sqrt(t))):
         law = norm.pdf(x, centre, scale * unit) * step
         outside = 1.0 - law.sum(axis=1)
-        found.append(float(mass @ (0.5 * (np.abs(density - law).sum(axis=1) + np.maximum(outside, 0.0)))))
-    return found[0], found[1]
+        distances.append(float(mass @ (0.5 * (np.abs(density - law).sum(axis=1) + np.maximum(outside, 0.0)))))
+    return distances[0], distances[1]
 
 
 def _divergence(params: Mapping[str, Any], n: int) -> Iterator[Row]:

@@ -1,18 +1,9 @@
 """One posterior sample at every temperature: its limits, what it costs, and how Markov chains move in it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from reproduction.experiments.checks import beta_prior
+from reproduction.experiments.columns import OUTCOMES
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "at": float,  # ε, truncation a₀, bound B, number of records or temperature, whichever the statement is about
-    "exact": float,
-    "printed": float | None,  # what the source says
-    "right": float | None,  # what should stand there
-}
+COLUMNS = OUTCOMES  # at ε, truncation a₀, bound B, a number of records or a temperature
 
 UNIFORM, TRUE, PEAK = "distance from the uniform law", "distance from the posterior", "mass near the mode"
 COST, DIFFERENCE = "level of a posterior draw", "largest difference of log-likelihoods"
@@ -25,7 +16,4 @@ ONE_PEAK, TWO_PEAKS = "Metropolis, one peak", "Metropolis, two peaks"
 COUPLED, SKEWED = "Gibbs, two strongly coupled bits", "Gibbs, two bits with a rare state"
 BARRIERS = (TWO_PEAKS, COUPLED)  # where modes are kept apart
 
-
-def check(params: Mapping[str, Any]) -> None:
-    """A Beta prior."""
-    beta_prior(params)
+check = beta_prior

@@ -25,11 +25,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Four panels."""
     del params  # all of it is in the table
     with house_style():
-        figure, axes = subplots(2, rows=2, height=5.6)
-        _limits(axes[0], table)
-        _levels(axes[1], table)
-        _terms(axes[2], table)
-        _relaxation(axes[3], table)
+        figure, panels = subplots(2, rows=2, height=5.6)
+        for axes, draw in zip(panels, (_limits, _levels, _terms, _relaxation), strict=True):
+            draw(axes, table)
         return figure
 
 

@@ -94,9 +94,9 @@ def two_densities(bound: float) -> Array:
 
 def densities_level(bound: float) -> float:
     """The largest log-ratio of the probabilities of θ, uniform before, over all counts on the three parts."""
-    others = RECORDS - 1  # the records that do not change
-    counts = np.array([(high, low, others - high - low) for high in range(RECORDS) for low in range(RECORDS - high)])
-    joint = np.array([(counts + one) @ two_densities(bound).T for one in np.eye(3)])  # by the record that changes
+    kept = RECORDS - 1  # the records that do not change
+    counts = np.array([(high, low, kept - high - low) for high in range(RECORDS) for low in range(RECORDS - high)])
+    joint = np.array([(counts + record) @ two_densities(bound).T for record in np.eye(3)])  # by the record that changes
     logs = joint - logsumexp(joint, axis=-1, keepdims=True)
     return float((logs.max(axis=0) - logs.min(axis=0)).max())
 
@@ -121,12 +121,12 @@ def _base(params: Mapping[str, Any]) -> Iterator[Row]:
 def _chains(params: Mapping[str, Any]) -> Iterator[Row]:
     """Acceptance, squared jump and relaxation time at every temperature."""
     p = (np.arange(STATES) + 0.5) / STATES
-    one = 30.0 * np.log(p) + 70.0 * np.log1p(-p)
-    two = np.logaddexp(45.0 * np.log(p) + 15.0 * np.log1p(-p), 15.0 * np.log(p) + 45.0 * np.log1p(-p))
+    one_peak = 30.0 * np.log(p) + 70.0 * np.log1p(-p)
+    two_peaks = np.logaddexp(45.0 * np.log(p) + 15.0 * np.log1p(-p), 15.0 * np.log(p) + 45.0 * np.log1p(-p))
     coupled = COUPLING * np.array([1.0, -1.0, -1.0, 1.0])  # of 00, 01, 10, 11
     skewed = -np.array([0.0, COMMON, COMMON, RARE])
     for t in sorted(map(float, params["temperatures"])):
-        for case, log in ((said.ONE_PEAK, one), (said.TWO_PEAKS, two)):
+        for case, log in ((said.ONE_PEAK, one_peak), (said.TWO_PEAKS, two_peaks)):
             kernel, law = metropolis(log / t), softmax(log / t)
             jumps = (p[:, np.newaxis] - p) ** 2
             yield from _movement(case, t, kernel, law, jumps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,59 +18,40 @@ ROUNDING, OPTIMUM = 1e-9, 1e-7  # of spreads; of linear programs
 VISIBLE = 1e-6  # of a spread that is nearly 1
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """What is said of the mechanism that these probabilities are of."""
-    made = of_program if params["mechanism"] == SMOOTH else of_response
-    return made(table, int(params["chain"]))
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
+    """Judge what is said of the mechanism that these probabilities are of."""
+    return of_program(table, int(params["chain"])) if params["mechanism"] == SMOOTH else of_response(table)
 
 
-def of_response(table: pd.DataFrame, chain: int) -> list[Claim]:
+def of_response(table: pd.DataFrame) -> Iterator[Claim]:
     """Randomized response squeezes [0, 1] to a width of tanh(ε/2)."""
-    del chain  # it asks nothing of the profiles
     spread = _spread(table)
-    return [
-        agrees(
-            "spread",
-            SECTION,
-            "randomized response leaves profiles 0 and 1 a spread of tanh(ε/2), narrow at low ε and wide at high ε "
-            "(largest error)",
-            expected=0.0,
-            measured=float(np.abs(spread - np.tanh(spread.index.to_numpy() / 2.0)).max()),
-            tolerance=ROUNDING,
-            ours=True,
-        ),
-        _widens(spread),
-        _low(table, 1),
-    ]
+    text = (
+        "randomized response leaves profiles 0 and 1 a spread of tanh(ε/2), narrow at low ε and wide at high ε "
+        "(largest error)"
+    )
+    measured = float(np.abs(spread - np.tanh(spread.index.to_numpy() / 2.0)).max())
+    yield agrees("spread", SECTION, text, expected=0.0, measured=measured, tolerance=ROUNDING, ours=True)
+    yield _widens(spread)
+    yield _low(table, 1)
 
 
-def of_program(table: pd.DataFrame, chain: int) -> list[Claim]:
+def of_program(table: pd.DataFrame, chain: int) -> Iterator[Claim]:
     """Wider than the baseline, private, near 1/2 at low ε."""
     spread, verified = _spread(table), table.groupby("epsilon")["verified_epsilon"].max()
-    return [
-        _better(spread, chain),
-        _widens(spread),
-        _low(table, chain - 1),
-        never(
-            "feasible",
-            "thesis Theorem 24",
-            "every edge of the chain satisfies its constraints, in exact arithmetic",
-            violations=int((verified > verified.index).sum()),
-            cases=len(verified),
-            of_privacy=True,
-        ),
-        agrees(
-            "canonical",
-            SECTION,
-            "the probabilities are those of the canonical optimum: up to 1/2, the largest e^(−(j−i)ε) p_j of the "
-            "profiles j from i to the middle, where an even chain has at least 1/(1 + e^ε) (largest difference)",
-            expected=0.0,
-            measured=float((table["probability"] - table["closed_form"]).abs().max()),
-            tolerance=OPTIMUM,
-            ours=True,
-        ),
-        _conservative(table, chain),
-    ]
+    yield _better(spread, chain)
+    yield _widens(spread)
+    yield _low(table, chain - 1)
+    text = "every edge of the chain satisfies its constraints, in exact arithmetic"
+    violations = int((verified > verified.index).sum())
+    yield never("feasible", "thesis Theorem 24", text, violations=violations, cases=len(verified), of_privacy=True)
+    text = (
+        "the probabilities are those of the canonical optimum: up to 1/2, the largest e^(−(j−i)ε) p_j of the "
+        "profiles j from i to the middle, where an even chain has at least 1/(1 + e^ε) (largest difference)"
+    )
+    measured = float((table["probability"] - table["closed_form"]).abs().max())
+    yield agrees("canonical", SECTION, text, expected=0.0, measured=measured, tolerance=OPTIMUM, ours=True)
+    yield _conservative(table, chain)
 
 
 def _better(spread: pd.Series[float], chain: int) -> Claim:

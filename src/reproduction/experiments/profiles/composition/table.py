@@ -33,12 +33,12 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     del rng  # nothing here is random
     epsilon = float(params["epsilon"])
     graph = bernoulli(params["bernoulli"], [EDGE])
-    one = smooth_one_bit(graph, epsilon)
+    mechanism = smooth_one_bit(graph, epsilon)
     joint = (
-        independent_observations(one, one),
-        independent_selections(one, one, np.full(4, 0.25)),
-        same_observation(one, one),
-        determined_selections(one, one, FOLLOWER),
+        independent_observations(mechanism, mechanism),
+        independent_selections(mechanism, mechanism, np.full(4, 0.25)),
+        same_observation(mechanism, mechanism),
+        determined_selections(mechanism, mechanism, FOLLOWER),
     )
     claimed = (2.0 * epsilon, epsilon, 2.0 * epsilon, epsilon)
     exact = [loss(graph, laws) for laws in joint]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Any
 
 import pandas as pd
@@ -23,34 +24,26 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A panel a family, a colour an ε."""
     del params  # the levels stand in the table
     table = table[table["mechanism"] != EXAMPLE]
-    levels = sorted(table["epsilon"].unique())
+    looks = dict(
+        zip(sorted(table["epsilon"].unique()), zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False)
+    )
     with house_style():
         figure, panels = subplots(2, height=3.4, sharey=True)
         for axes, (name, title) in zip(panels, TITLES.items(), strict=True):
             rows = family(table, name)
-            for number, epsilon in enumerate(levels):
-                colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+            for epsilon, (colour, marker) in looks.items():
                 for mechanism, dash in DASHES.items():
                     mine = rows[(rows["epsilon"] == epsilon) & (rows["mechanism"] == mechanism)]
                     every = max(1, len(mine) // 10)
                     axes.plot(mine["gap"], mine["flip"], dash, color=colour, marker=marker, markevery=every)
                 warner = table[(table["epsilon"] == epsilon) & (table["mechanism"] == LOCAL)]
                 axes.axhline(float(warner["flip"].iloc[0]), color=colour, linestyle=":", linewidth=1.1)
-            axes.set_title(title)
-            axes.set_xlabel("$p_j-p_i$")
-            axes.set_xlim(0.0, 1.0)
-            axes.set_ylim(0.0, 0.5)
+            axes.set(title=title, xlabel="$p_j-p_i$", xlim=(0.0, 1.0), ylim=(0.0, 0.5))
         tag(panels[1], "reconstructed levels and pairs")
         panels[0].set_ylabel("flip probability")
         handles = [
-            Line2D(
-                [],
-                [],
-                color=COLOURS[n % len(COLOURS)],
-                marker=MARKERS[n % len(MARKERS)],
-                label=rf"$\varepsilon={epsilon:g}$",
-            )
-            for n, epsilon in enumerate(levels)
+            Line2D([], [], color=colour, marker=marker, label=rf"$\varepsilon={epsilon:g}$")
+            for epsilon, (colour, marker) in looks.items()
         ]
         handles += [
             Line2D([], [], color="0.35", linestyle="-", label="one common flip (Algorithm 6)"),

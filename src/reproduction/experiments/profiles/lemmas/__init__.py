@@ -6,17 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpsampling.errors import InputError
+from reproduction.experiments.columns import SIDES
 
 LEAST, MOST = 0.001, 300.0  # ε, for noise whose probabilities floats have
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "x": float,  # a flip probability or a distance in the graph; 0 where there is none
-    "left": float,
-    "right": float,
-    "cases": int,
-}
+COLUMNS = SIDES  # x: a flip probability or a distance in the graph
 
 # left = right
 DEFINITION_PRINTED, DEFINITION = "Pufferfish, s_i twice", "Pufferfish, s_i and s_j"

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpsampling.numerics.randomness import substream
 from dpsampling.profiles.graph import bernoulli, chain
 from dpsampling.profiles.solvers import cluster, smooth_one_bit
-from reproduction.experiments.cases import furthest, nearest
+from reproduction.experiments.cases import worst
 from reproduction.experiments.profiles import lemmas as said
 
 Array = NDArray[np.float64]
@@ -72,21 +72,18 @@ def _mechanisms(epsilon: float) -> dict[str, Array]:
     # P(Z ≤ −k) = e^{−kε}/(1 + e^{−ε}) for k from 0 on, and P(Z = k) = (1 − e^{−ε})e^{−kε}/(1 + e^{−ε})
     cut = np.array([[1.0, -math.expm1(-epsilon) * noise, noise**2], [noise, -math.expm1(-epsilon), noise]])
     counts = np.array([*cut, cut[0, ::-1]])[ones] / (1.0 + noise)
-    return {
-        "randomized response": response,
-        "geometric count": counts,
-    }
+    return {"randomized response": response, "geometric count": counts}
 
 
 def _pufferfish(epsilon: float) -> Iterator[Row]:
-    others = [np.array(k) / QUARTERS for k in product(range(QUARTERS + 1), repeat=STATES) if sum(k) == QUARTERS]
+    laws_of_other = [np.array(k) / QUARTERS for k in product(range(QUARTERS + 1), repeat=STATES) if sum(k) == QUARTERS]
     for what, laws in _mechanisms(epsilon).items():
         private = max(_apart(laws[t, b], laws[ABSENT, b]) for t in (1, 2) for b in range(STATES))
-        independent = max(_apart(law @ laws[t], law @ laws[ABSENT]) for t in (1, 2) for law in others)
+        independent = max(_apart(law @ laws[t], law @ laws[ABSENT]) for t in (1, 2) for law in laws_of_other)
         # The second record follows the first: what is told of one is told of both.
         dependent = max(_apart(laws[t, t], laws[ABSENT, ABSENT]) for t in (1, 2))
-        same = max(level(law @ laws[t], law @ laws[t]) for t in range(STATES) for law in others)
-        cases = 2 * len(others)
+        same = max(level(law @ laws[t], law @ laws[t]) for t in range(STATES) for law in laws_of_other)
+        cases = 2 * len(laws_of_other)
         yield said.DEFINITION_PRINTED, what, 0.0, same, private, cases
         yield said.DEFINITION, what, 0.0, independent, private, cases
         yield said.INDEPENDENT, what, 0.0, independent, private, cases
@@ -113,13 +110,12 @@ def _processed(pairs: int, rng: np.random.Generator) -> Iterator[Row]:
         printed.append((math.exp(after), float(np.max(first / first))))
         right.append((math.exp(after), float(np.max(first / second))))
     for statement, sides in ((said.PROCESSED, whole), (said.STEP_PRINTED, printed), (said.STEP, right)):
-        left, above = sides[nearest(*zip(*sides, strict=True))]
-        yield statement, "random profiles and kernels", 0.0, left, above, pairs
+        yield statement, "random profiles and kernels", 0.0, *worst(sides)
 
 
 def _adaptive(pairs: int, rng: np.random.Generator) -> Row:
     """The exact ε of both releases, for the selection of either, where Y₁ decides on the second mechanism."""
-    found = []
+    sides = []
     for _ in range(pairs):
         profiles, outputs = int(rng.integers(2, 5)), int(rng.integers(2, 4))
         first = rng.dirichlet(np.ones(outputs), profiles)  # Pr(Y₁ | Q₁)
@@ -129,11 +125,9 @@ def _adaptive(pairs: int, rng: np.random.Generator) -> Row:
         by_first = joint.sum(axis=1).reshape(profiles, -1) / chosen[0][:, np.newaxis]
         by_second = joint.sum(axis=0).reshape(profiles, -1) / chosen[1][:, np.newaxis]
         exact = max(level(a, b) for laws in (by_first, by_second) for a in laws for b in laws)
-        one = max(level(a, b) for a in first for b in first)
-        other = max(level(a, b) for laws in second for a in laws for b in laws)
-        found.append((exact, max(one, other)))
-    left, right = found[nearest(*zip(*found, strict=True))]
-    return said.ADAPTIVE, "random mechanisms, chosen by the first output", 0.0, left, right, pairs
+        largest = max(level(a, b) for laws in (first, *second) for a in laws for b in laws)
+        sides.append((exact, largest))
+    return said.ADAPTIVE, "random mechanisms, chosen by the first output", 0.0, *worst(sides)
 
 
 # -- Theorem 22 --------------------------------------------------------------------------------------------------------
@@ -156,10 +150,8 @@ def _slopes() -> Iterator[Row]:
                 sides.append(((q - p) / both, _ratio(p, q, flip + STEP * 1j, output).imag / STEP))
             values = [_ratio(p, q, flip, output).real for flip in (*FLIPS, 0.5)]
             falls += list(zip(values[1:], values[:-1], strict=True))
-        left, right = sides[furthest(*zip(*sides, strict=True))]
-        yield statement, "p₁ > p₂ on a grid", 0.0, left, right, len(sides)
-        left, right = falls[nearest(*zip(*falls, strict=True))]
-        yield said.FALLS, f"output {output}", 0.0, left, right, len(falls)
+        yield statement, "p₁ > p₂ on a grid", 0.0, *worst(sides, equality=True)
+        yield said.FALLS, f"output {output}", 0.0, *worst(falls)
         for flip in np.linspace(0.0, 0.5, 51).tolist():
             yield said.RATIO, f"output {output}", flip, _ratio(0.9, 0.2, flip, output).real, 0.0, 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,26 +15,17 @@ EVIDENCE = MONTE_CARLO  # profiles and graphs are drawn
 SECTION = "thesis section 7.5.2"
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """k d² variables, and flips within randomized response."""
     del params  # all that is judged stands in the table
     matrices = table[table["setting"] == RANDOM]
     d = matrices["categories"]
-    return [
-        never(
-            "variables",
-            SECTION,
-            "k profiles over d categories take k d² variables; rows that sum to 1 and the common bound leave no more "
-            "than k d (d − 1) + k of them",
-            violations=int((matrices["variables"] > matrices["profiles"] * (d * (d - 1) + 1)).sum()),
-            cases=len(matrices),
-            ours=True,
-        ),
-        never(
-            "within-response",
-            "thesis Theorem 26",
-            "no mechanism of profiles need flip more than randomized response, which is one of them",
-            violations=int((table["largest"] > table["response"] + 1e-9).sum()),
-            cases=len(table),
-        ),
-    ]
+    text = (
+        "k profiles over d categories take k d² variables; rows that sum to 1 and the common bound leave no more "
+        "than k d (d − 1) + k of them"
+    )
+    violations = int((matrices["variables"] > matrices["profiles"] * (d * (d - 1) + 1)).sum())
+    yield never("variables", SECTION, text, violations=violations, cases=len(matrices), ours=True)
+    text = "no mechanism of profiles need flip more than randomized response, which is one of them"
+    violations = int((table["largest"] > table["response"] + 1e-9).sum())
+    yield never("within-response", "thesis Theorem 26", text, violations=violations, cases=len(table))

@@ -1,13 +1,8 @@
 """Conjugate families as thesis 5.2.4, Observation 6 and NIPS 2017 supplement A.6 describe them, both sides computed."""
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "x": float,  # a size, a reach, a share or a clip; 0 where there is none
-    "left": float,
-    "right": float,
-    "cases": int,
-}
+from reproduction.experiments.columns import SIDES
+
+COLUMNS = SIDES  # x: a size, a reach, a share or a clip
 
 # left = right
 SENSITIVITY, RANK = "sensitivity", "rank of the statistics"

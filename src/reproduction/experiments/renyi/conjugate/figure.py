@@ -19,11 +19,10 @@ INTEGRALS = {
     "n = 1": (VERMILION, "--", r"one record $x=1$"),
 }
 POPULATIONS = {
-    "normal": (BLUE, "-", "o"),
-    "Laplace": (GREEN, "-.", "D"),
-    "Pareto": (VERMILION, "--", "^"),
+    "normal": (BLUE, "-", "o", "normal"),
+    "Laplace": (GREEN, "-.", "D", "Laplace"),
+    "Pareto": (VERMILION, "--", "^", "Pareto, index 2.5"),
 }
-LABELS = {"Pareto": "Pareto, index 2.5"}
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -52,11 +51,9 @@ def _integrals(axes: Axes, table: pd.DataFrame) -> None:
 def _means(axes: Axes, table: pd.DataFrame) -> None:
     rows = rows_of(table, said.CLIPPED, said.HEAVY)
     rows = rows[rows["right"] > 1e-8]
-    for case, (colour, dash, marker) in POPULATIONS.items():
+    for case, (colour, dash, marker, label) in POPULATIONS.items():
         mine = rows[rows["case"] == case]
-        axes.loglog(
-            mine["right"], mine["left"], color=colour, linestyle=dash, marker=marker, label=LABELS.get(case, case)
-        )
+        axes.loglog(mine["right"], mine["left"], color=colour, linestyle=dash, marker=marker, label=label)
     ends = [float(rows["right"].min()), float(rows["right"].max())]
     axes.loglog(ends, ends, color="0.4", linewidth=0.8, label="share itself")
     axes.legend(loc="lower right")

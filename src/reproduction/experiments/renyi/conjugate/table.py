@@ -26,7 +26,7 @@ from scipy.stats import laplace, norm, pareto
 
 from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.numerics.randomness import substream
-from reproduction.experiments.cases import furthest, nearest
+from reproduction.experiments.cases import furthest, worst
 from reproduction.experiments.renyi import conjugate as said
 
 Array = NDArray[np.float64]
@@ -87,8 +87,8 @@ def _bernoulli(sizes: list[int]) -> Iterator[Row]:
         exact = heads * np.log(expit(thetas))[:, np.newaxis] + (n - heads) * np.log(expit(-thetas))[:, np.newaxis]
         once = np.logaddexp(0.0, thetas)[:, np.newaxis]
         for statement, count in ((said.LIKELIHOOD_PRINTED, 1), (said.LIKELIHOOD, n)):
-            found = _furthest(statement, f"{n} bits", heads * thetas[:, np.newaxis] - count * once, exact)
-            yield (*found[:2], float(n), *found[3:])
+            row = _furthest(statement, f"{n} bits", heads * thetas[:, np.newaxis] - count * once, exact)
+            yield (*row[:2], float(n), *row[3:])
     rho = expit(thetas)
     first = np.imag(np.log1p(np.exp(thetas + STEP * 1j))) / STEP
     second = np.imag(1.0 / (1.0 + np.exp(-(thetas + STEP * 1j)))) / STEP
@@ -149,11 +149,10 @@ def _dirichlet(d: int, count: int, rng: np.random.Generator) -> Iterator[Row]:
         least = min(least, float(values[0] / values[-1]))
         lasts.append((float((eta + _counts(d, rng))[:-1].max() / (eta[-1] + RECORDS)), 1.0))
     for statement, pairs in sides.items():
-        left, right = (np.concatenate([np.ravel(side) for side in both]) for both in zip(*pairs, strict=True))
+        left, right = (np.concatenate([np.ravel(value) for value in side]) for side in zip(*pairs, strict=True))
         yield _furthest(statement, what, left, right)
-    for statement, found in ((said.MIDPOINT, midpoints), (said.LAST, lasts)):
-        below, above = found[nearest(*zip(*found, strict=True))]
-        yield statement, what, 0.0, below, above, count
+    for statement, both in ((said.MIDPOINT, midpoints), (said.LAST, lasts)):
+        yield statement, what, 0.0, *worst(both)
     yield said.SINGULAR, what, 0.0, least, 0.0, count
 
 
@@ -243,10 +242,8 @@ def _gaussian() -> Iterator[Row]:
         yield said.LEVEL, "σ² = 2, N₀ = 4, n = 10, λ = 3", clip, level, order * apart**2 / (2.0 * spread), 1
     for what, law in (("normal", norm(CENTRE)), ("Laplace", laplace(CENTRE, 1.0 / math.sqrt(2.0)))):
         yield from (_clipped(said.CLIPPED, what, law, clip) for clip in CLIPS.tolist())
-    yield from (
-        _clipped(said.HEAVY, "Pareto", pareto(TAIL, scale=(TAIL - 1.0) * math.sqrt((TAIL - 2.0) / TAIL)), clip)
-        for clip in CLIPS.tolist()
-    )
+    heavy = pareto(TAIL, scale=(TAIL - 1.0) * math.sqrt((TAIL - 2.0) / TAIL))
+    yield from (_clipped(said.HEAVY, "Pareto", heavy, clip) for clip in CLIPS.tolist())
 
 
 def _clipped(statement: str, what: str, law: Any, clip: float) -> Row:

@@ -24,10 +24,10 @@ from reproduction.claims import (
     Marks,
     agrees,
     at_most,
-    corrected,
     never,
     untestable,
 )
+from reproduction.experiments.mended import mended
 from reproduction.experiments.renyi import published
 from reproduction.experiments.renyi.advice import rounded_down
 from reproduction.experiments.renyi.checks import BETA
@@ -47,24 +47,24 @@ Expectations = dict[Key, float]
 Points = dict[Key, "pd.Series[Any]"]
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """All claims about one of the four figures; what the text says besides the means is about bits."""
     points = dict(_rows(table[table["runs"] > 0], params))
     means = {key: (float(row["mean"]), float(row["sd"]) / math.sqrt(params["runs"])) for key, row in points.items()}
     exact = {key: float(row["exact"]) for key, row in points.items() if not math.isnan(row["exact"])}
     section = f"thesis section {PASSAGES[params['passage']]}"
-    claims = [_exact(means, exact, int(params["runs"]))]
+    yield _exact(means, exact, int(params["runs"]))
     if "panel" in params:
-        claims.append(_published(means, exact, params))
+        yield _published(means, exact, params)
     if params["family"] != BETA:
-        return claims
-    claims += [_prior_mode(exact, points, params, section, rho) for rho in populations(params)]
-    claims.append(_conservative(exact, params, section))
+        return
+    for rho in populations(params):
+        yield _prior_mode(exact, points, params, section, rho)
+    yield _conservative(exact, params, section)
     if params["passage"] == "populations":
-        claims.append(_match(exact, points, params))
+        yield _match(exact, points, params)
     if params["passage"] == UNIFORM:
-        claims += _uniform(exact, points, params)
-    return claims
+        yield from _uniform(exact, points, params)
 
 
 def _rows(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[tuple[Key, pd.Series[Any]]]:
@@ -82,14 +82,8 @@ def _exact(means: Means, exact: Expectations, runs: int) -> Claim:
     if not exact:
         return untestable("exact", THIS_FIGURE, text, "this family has none", **marks)
     deviations = [_deviation(means[key][0] - value, means[key][1]) for key, value in exact.items()]
-    return at_most(
-        "exact",
-        THIS_FIGURE,
-        f"{text} (largest deviation of {len(exact)} points in standard errors)",
-        limit=STANDARD_ERRORS,
-        measured=max(deviations),
-        **marks,
-    )
+    text = f"{text} (largest deviation of {len(exact)} points in standard errors)"
+    return at_most("exact", THIS_FIGURE, text, limit=STANDARD_ERRORS, measured=max(deviations), **marks)
 
 
 def _published(means: Means, exact: Expectations, params: Mapping[str, Any]) -> Claim:
@@ -128,12 +122,12 @@ def _weight(points: Points, params: Mapping[str, Any], key: Key) -> float:
 
 
 def _next_term(points: Points, params: Mapping[str, Any], key: Key) -> float:
-    """How far an expectation may be from Algorithm 3's limit, over the limit."""
+    """Bound how far an expectation may be from Algorithm 3's limit, over the limit."""
     return max(NEXT_TERM * _weight(points, params, key), ROUNDING)
 
 
 def _concentrated_on_prior(points: Points, params: Mapping[str, Any], key: Key) -> bool:
-    """Whether the prior outweighs the data a hundredfold at this point, so that Algorithm 3's limit can be seen."""
+    """Tell if the prior outweighs the data a hundredfold at this point, so that Algorithm 3's limit can be seen."""
     return key in points and 0.0 < _weight(points, params, key) <= 0.01
 
 
@@ -148,22 +142,14 @@ def _constant_mean(n: float, rho: float, p: float) -> float:
 def _prior_mode(exact: Expectations, points: Points, params: Mapping[str, Any], section: str, rho: float) -> Claim:
     """As ε → 0 Algorithm 3's θ stays at the mode of the prior's density in θ, which is the mean of its Beta law."""
     mode = params["prior"][0] / params["prior"][1]
-    name, text = (
-        f"prior-mode-{rho!r}",
-        f"Algorithm 3 degrades only to the likelihood under the prior's mode, p = {mode:.4g}",
-    )
+    name = f"prior-mode-{rho!r}"
+    text = f"Algorithm 3 degrades only to the likelihood under the prior's mode, p = {mode:.4g}"
     key = rho, "concentrated", _smallest(exact, "concentrated")
     if not _concentrated_on_prior(points, params, key):
         return untestable(name, section, text, "the ε of this table do not reach the limit")
     limit = _constant_mean(params["n"], rho, mode)
-    return agrees(
-        name,
-        section,
-        f"{text} (population {rho:.4g})",
-        expected=limit,
-        measured=exact[key],
-        tolerance=_next_term(points, params, key) * limit,
-    )
+    text, slack = f"{text} (population {rho:.4g})", _next_term(points, params, key) * limit
+    return agrees(name, section, text, expected=limit, measured=exact[key], tolerance=slack)
 
 
 def _conservative(exact: Expectations, params: Mapping[str, Any], section: str) -> Claim:
@@ -179,64 +165,45 @@ def _conservative(exact: Expectations, params: Mapping[str, Any], section: str) 
         return untestable("conservative", section, text, reason, ours=True)
     pairs = [(rho, proposal) for rho in populations(params) for proposal in ("diffused", "concentrated")]
     worse = sum(exact[rho, proposal, epsilon] >= exact[rho, "gaussian", epsilon] for rho, proposal in pairs)
-    text = f"{text} (ε = {epsilon:.3g})"
-    return never("conservative", section, text, violations=worse, cases=len(pairs), ours=True)
+    return never("conservative", section, f"{text} (ε = {epsilon:.3g})", violations=worse, cases=len(pairs), ours=True)
 
 
 def _match(exact: Expectations, points: Points, params: Mapping[str, Any]) -> Claim:
     """The nearer the population is to the prior's mean, the less Algorithm 3 loses at the smallest ε."""
-    source, text = (
-        "thesis Figure 5.7",
-        "at the smallest ε, Algorithm 3's loss to the posterior grows with the population's distance from the prior",
-    )
+    source = "thesis Figure 5.7"
+    text = "at the smallest ε, Algorithm 3's loss to the posterior grows with the population's distance from the prior"
     mode, epsilon = params["prior"][0] / params["prior"][1], _smallest(exact, "concentrated")
     ordered = sorted(populations(params), key=lambda rho: abs(rho - mode))
-    distances = np.abs(np.asarray(ordered) - mode)
-    if (
-        len(ordered) < 2
-        or np.min(np.diff(distances)) < 0.05
-        or not _concentrated_on_prior(points, params, (ordered[0], "concentrated", epsilon))
-    ):
+    alike = len(ordered) < 2 or np.min(np.diff(np.abs(np.asarray(ordered) - mode))) < 0.05
+    if alike or not _concentrated_on_prior(points, params, (ordered[0], "concentrated", epsilon)):
         reason = "the populations are at like distances, or no ε reaches the limit"
         return untestable("match", source, text, reason, ours=True)
     losses = [exact[rho, "concentrated", epsilon] - exact[rho, "direct", epsilon] for rho in ordered]
     falls = int(np.sum(np.diff(losses) <= 0.0))
-    told = ", ".join(f"{loss:.2f} at ρ = {rho:.3g}" for rho, loss in zip(ordered, losses, strict=True))
-    return never("match", source, f"{text}: {told}", violations=falls, cases=len(losses) - 1, ours=True)
+    values = ", ".join(f"{loss:.2f} at ρ = {rho:.3g}" for rho, loss in zip(ordered, losses, strict=True))
+    return never("match", source, f"{text}: {values}", violations=falls, cases=len(losses) - 1, ours=True)
 
 
-def _uniform(exact: Expectations, points: Points, params: Mapping[str, Any]) -> list[Claim]:
+def _uniform(exact: Expectations, points: Points, params: Mapping[str, Any]) -> Iterator[Claim]:
     source = "thesis section 5.6"
-    texts = (
-        "λ* = 2 in this setting (the order from which on the posterior's own level is infinite)",
-        "when Algorithm 3 scales up the uniform prior, it becomes concentrated around ρ = 0.2",
-    )
+    of_horizon = "λ* = 2 in this setting (the order from which on the posterior's own level is infinite)"
+    text = "when Algorithm 3 scales up the uniform prior, it becomes concentrated around ρ = 0.2"
     if params["prior"] != [1, 2]:
-        reason = f"this run's prior is {params['prior']}"
-        return [
-            untestable(name, source, text, reason)
-            for name, text in zip(("horizon", "concentrates"), texts, strict=True)
-        ]
+        yield untestable("horizon", source, of_horizon, f"this run's prior is {params['prior']}")
+        yield untestable("concentrates", source, text, f"this run's prior is {params['prior']}")
+        return
     horizon = float(next(iter(points.values()))["horizon"])
-    claims = [agrees("horizon", source, texts[0], expected=2.0, measured=horizon, tolerance=1e-9, of_privacy=True)]
+    yield agrees("horizon", source, of_horizon, expected=2.0, measured=horizon, tolerance=1e-9, of_privacy=True)
     (rho,) = populations(params)
     key = rho, "concentrated", _smallest(exact, "concentrated")
     if rho != 0.2 or not _concentrated_on_prior(points, params, key):
-        reason = "this run's population or ε are not those of the figure"
-        return [*claims, untestable("concentrates", source, texts[1], reason)]
+        yield untestable("concentrates", source, text, "this run's population or ε are not those of the figure")
+        return
     likelihood = {p: _constant_mean(params["n"], rho, p) for p in (0.2, 0.5)}
-    errors = {p: abs(exact[key] / value - 1.0) for p, value in likelihood.items()}
-    return [
-        *claims,
-        corrected(
-            "concentrates",
-            source,
-            texts[1],
-            correction="around the prior's mean, 1/2; 0.2 is the population (errors are of the expected −ln likelihood "
-            "at the smallest ε, relative to that at 0.2 and at 1/2)",
-            error_as_printed=errors[0.2],
-            error_as_corrected=errors[0.5],
-            tolerance=_next_term(points, params, key),
-            slip=True,
-        ),
-    ]
+    correction = (
+        "around the prior's mean, 1/2; 0.2 is the population (errors are of the expected −ln likelihood "
+        "at the smallest ε, relative to that at 0.2 and at 1/2)"
+    )
+    errors = abs(exact[key] / likelihood[0.2] - 1.0), abs(exact[key] / likelihood[0.5] - 1.0)
+    slack = _next_term(points, params, key)
+    yield mended("concentrates", source, text, correction, errors, tolerance=slack, slip=True)

@@ -51,9 +51,9 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 continue
             draws = substream(rng, "draws", rho, name, *(() if name == UNDISTORTED else (epsilon,)))
             score = -family.log_likelihood(held_out, n, mechanism.simulate(statistics, draws))
-            found = description(score) | {"exact": exact_mean(mechanism, rho)}
-            direct = found if name == UNDISTORTED else direct
-            rows.append(row | found)
+            scores = description(score) | {"exact": exact_mean(mechanism, rho)}
+            direct = scores if name == UNDISTORTED else direct
+            rows.append(row | scores)
         for (name, epsilon), (entry, mechanism) in curves.items():
             expected = direct["exact"] if name == UNDISTORTED and direct else exact_mean(mechanism, rho)
             if not np.isnan(expected):

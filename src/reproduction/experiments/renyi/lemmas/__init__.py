@@ -6,16 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from reproduction.experiments.checks import at_most_records, beta_prior
+from reproduction.experiments.columns import SIDES
 
-COLUMNS = {
-    "statement": str,  # one of those below
-    "case": str,
-    "order": float,  # λ; 0 where there is none
-    "x": float,  # ε, m, δ or n; 0 where there is none
-    "left": float,
-    "right": float,
-    "cases": int,
-}
+# The order is λ, or 0 where there is none; x is ε, m, δ or n.
+COLUMNS = {"statement": str, "case": str, "order": float} | SIDES
 
 LARGEST_DATA = 1000  # records, of which every data set's answer is looked at
 

@@ -50,15 +50,8 @@ def _loss(axes: Axes, table: pd.DataFrame) -> None:
     tail, mean = rows_of(table, said.LOSS_PRINTED), rows_of(table, said.LOSS)
     axes.semilogy(tail["x"], tail["left"], color=VERMILION, linestyle="--", label=r"$\Pr(Z>\varepsilon)$")
     axes.semilogy(mean["x"], mean["right"], color=BLACK, label=r"$\delta(\varepsilon)$ of the mechanism")
-    axes.semilogy(
-        mean["x"],
-        mean["left"],
-        color=BLUE,
-        linestyle="none",
-        marker="o",
-        markerfacecolor="none",
-        label=r"$\mathrm{E}[1-e^{\varepsilon-Z}]_+$",
-    )
+    label = r"$\mathrm{E}[1-e^{\varepsilon-Z}]_+$"
+    axes.semilogy(mean["x"], mean["left"], "o", color=BLUE, markerfacecolor="none", label=label)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
     axes.set(xlabel=r"$\varepsilon$", ylabel="probability", title=r"(b) Gaussian noise, $\Delta=\sigma=1$")
 
@@ -68,8 +61,6 @@ def _scales(axes: Axes, table: pd.DataFrame) -> None:
     order = rows["order"].max()
     mine = rows[rows["order"] == order].sort_values("x", kind="stable")
     axes.loglog(mine["x"], mine["left"], color=BLACK, marker="o", label="largest $r$")
-    axes.loglog(
-        mine["x"], mine["right"], color=BLUE, linestyle="--", marker="^", label=r"proof: least of $r^*$, $r_0$, 1"
-    )
+    axes.loglog(mine["x"], mine["right"], "^--", color=BLUE, label=r"proof: least of $r^*$, $r_0$, 1")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2))
     axes.set(xlabel=r"$\varepsilon$", ylabel="scale $r$", title=rf"(c) Algorithm 2 at $\lambda={order:g}$")

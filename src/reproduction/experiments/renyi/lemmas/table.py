@@ -26,7 +26,7 @@ from scipy.special import betaln, digamma, loggamma, ndtr, polygamma
 
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
-from reproduction.experiments.cases import furthest, nearest
+from reproduction.experiments.cases import furthest, nearest, worst
 from reproduction.experiments.renyi import lemmas as said
 
 Array = NDArray[np.float64]
@@ -105,8 +105,8 @@ def _pairs(order: float) -> Iterator[tuple[Array, Array]]:
 def _segment(order: float) -> Iterator[Row]:
     """The worst pair, with H on the printed segment and on one that reaches η_Q; and the two forms of R_λ."""
     bounds: dict[str, list[tuple[float, float]]] = {said.LEMMA_PRINTED: [], said.LEMMA: [], said.HALF: []}
-    forms: dict[str, list[tuple[float, float]]] = {name: [] for name in (said.EXPANSION_PRINTED, said.EXPANSION)}
-    forms |= {said.REMAINDER_PRINTED: [], said.REMAINDER: []}
+    names = said.EXPANSION_PRINTED, said.EXPANSION, said.REMAINDER_PRINTED, said.REMAINDER
+    forms: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     for p, q in _pairs(order):
         exact, v = divergence(p, q, order), p - q
         width = float(v @ v)
@@ -123,21 +123,9 @@ def _segment(order: float) -> Iterator[Row]:
         for statement, sign in ((said.REMAINDER_PRINTED, -1.0), (said.REMAINDER, 1.0)):
             whole = sign * _remainder(p, -v, 1.0 - order) / (order - 1.0) + _remainder(p, -v, 1.0)
             forms[statement].append((whole, exact))
-    for statement, found in bounds.items():
-        if found:
-            yield _nearest(statement, order, found)
-    for statement, found in forms.items():
-        if not found:
-            continue
-        left, right = np.array(found).T
-        i = furthest(left, right)
-        yield statement, "pairs of Beta laws", order, 0.0, float(left[i]), float(right[i]), len(found)
-
-
-def _nearest(statement: str, order: float, found: list[tuple[float, float]]) -> Row:
-    left, right = np.array(found).T
-    i = nearest(left, right)
-    return statement, "pairs of Beta laws", order, 0.0, float(left[i]), float(right[i]), len(found)
+    for statement, sides in (bounds | forms).items():
+        if sides:
+            yield statement, "pairs of Beta laws", order, 0.0, *worst(sides, equality=statement in forms)
 
 
 def _expansion(p: Array, v: Array, order: float) -> float:
@@ -282,8 +270,8 @@ def _loss() -> Iterator[Row]:
     """A Gaussian mechanism with shift 1: Z is N(1/(2σ²), 1/σ²), and δ(ε) has a closed form."""
     mean, deviation = 1.0 / (2.0 * SIGMA**2), 1.0 / SIGMA
     for epsilon in EPSILONS:
-        delta = float(ndtr((mean - epsilon) / deviation) - math.exp(epsilon) * ndtr(-(mean + epsilon) / deviation))
         tail = float(ndtr((mean - epsilon) / deviation))
+        delta = tail - math.exp(epsilon) * float(ndtr(-(mean + epsilon) / deviation))
 
         def above(z: float, epsilon: float = epsilon) -> float:
             weight = math.exp(-(((z - mean) / deviation) ** 2) / 2.0) / (deviation * math.sqrt(2.0 * math.pi))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import digamma, polygamma
 
-from reproduction.claims import (
-    EXACT,
-    PUBLISHED_POINTS,
-    THIS_FIGURE,
-    Claim,
-    Marks,
-    agrees,
-    corrected,
-    never,
-    untestable,
-)
+from reproduction.claims import EXACT, PUBLISHED_POINTS, THIS_FIGURE, Claim, Marks, agrees, never, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.renyi import published
 from reproduction.experiments.renyi.advice import rounded_down
 from reproduction.experiments.renyi.levels import CORRECT, ENUMERATED, NAMES, PRINTED
@@ -36,7 +27,7 @@ BENT = 0.05  # relative: what may be left of the expansion where the curvature i
 LEVEL = 1e-6  # of ε, from which on two levels are different ones
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """All claims about one of the two figures."""
     algorithm = NAMES[params["algorithm"]]
     correct, printed, enumerated = (
@@ -45,56 +36,36 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     )
     smallest_shape = min(params["prior"][0], params["prior"][1] - params["prior"][0])
     horizons = 1.0 + smallest_shape / correct.columns.to_numpy()
-    claims = [
-        *_asymptotes(correct, horizons, algorithm),
-        _monotone(correct, algorithm),
-        *_enumerated(correct, printed, enumerated, horizons, params),
-        *_published(table, params),
-    ]
+    yield from _asymptotes(correct, horizons, algorithm)
+    yield _monotone(correct, algorithm)
+    yield from _enumerated(correct, printed, enumerated, horizons, params)
+    yield from _published(table, params)
     if params["algorithm"] == "diffused":
-        claims.append(_trigamma(correct, params["prior"], float(params["n"])))
-    return claims
+        yield _trigamma(correct, params["prior"], float(params["n"]))
 
 
-def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, algorithm: str) -> list[Claim]:
+def _asymptotes(correct: pd.DataFrame, horizons: np.ndarray, algorithm: str) -> Iterator[Claim]:
     finite = np.isfinite(correct.to_numpy())
     distance = correct.index.to_numpy()[:, np.newaxis] - horizons[np.newaxis, :]
     # An order that differs from an asymptote by rounding alone is on neither side of it.
     decided = (distance == 0) | (np.abs(distance) > 1e-9)
-    claims = [
-        never(
-            "asymptote",
-            "thesis section 5.4.1",
-            f"{algorithm} is finite exactly below a vertical asymptote at λ* = 1 + min(α₀, β₀)/scale",
-            violations=int(np.sum((finite != (distance < 0)) & decided)),
-            cases=int(np.sum(decided)),
-            of_privacy=True,
-        )
-    ]
+    text = f"{algorithm} is finite exactly below a vertical asymptote at λ* = 1 + min(α₀, β₀)/scale"
+    wrong, cases = int(np.sum((finite != (distance < 0)) & decided)), int(np.sum(decided))
+    yield never("asymptote", "thesis section 5.4.1", text, violations=wrong, cases=cases, of_privacy=True)
     scales = [float(scale) for scale in correct.columns]
     if 1.0 in scales:
         direct = correct[1.0]
         last, first = direct[np.isfinite(direct)].index.max(), direct[~np.isfinite(direct)].index.min()
         source, text = "thesis Corollary 15", "direct sampling is (λ, ε)-RDP for some finite ε iff λ < 1 + min(α₀, β₀)"
         if math.isnan(first) or math.isnan(last):
-            claims.append(
-                untestable("corollary15", source, text, "the orders of this table do not reach the asymptote")
-            )
+            yield untestable("corollary15", source, text, "the orders of this table do not reach the asymptote")
         else:
             middle, gap = (last + first) / 2.0, (first - last) / 2.0
-            horizon = float(horizons[scales.index(1.0)])
-            claims.append(
-                agrees(
-                    "corollary15",
-                    source,
-                    f"{text} (the middle between the last finite order of the table and the first that is not)",
-                    expected=horizon,
-                    measured=middle,
-                    tolerance=gap * (1 + 1e-9),
-                    of_privacy=True,
-                )
+            horizon, slack = float(horizons[scales.index(1.0)]), gap * (1 + 1e-9)
+            text = f"{text} (the middle between the last finite order of the table and the first that is not)"
+            yield agrees(
+                "corollary15", source, text, expected=horizon, measured=middle, tolerance=slack, of_privacy=True
             )
-    return claims
 
 
 def _monotone(correct: pd.DataFrame, algorithm: str) -> Claim:
@@ -102,13 +73,9 @@ def _monotone(correct: pd.DataFrame, algorithm: str) -> Claim:
     with np.errstate(invalid="ignore"):
         steps = np.diff(values, axis=1)
     comparable = np.isfinite(values[:, :-1])
-    return never(
-        "monotone",
-        "thesis section 5.4.1",
-        f"as the scale of {algorithm} decreases, ε improves at every order",
-        violations=int(np.sum(steps[comparable] <= 0)),
-        cases=int(np.sum(comparable)),
-    )
+    text = f"as the scale of {algorithm} decreases, ε improves at every order"
+    violations = int(np.sum(steps[comparable] <= 0))
+    return never("monotone", "thesis section 5.4.1", text, violations=violations, cases=int(np.sum(comparable)))
 
 
 def _enumerated(
@@ -117,46 +84,38 @@ def _enumerated(
     enumerated: pd.DataFrame,
     horizons: NDArray[np.float64],
     params: Mapping[str, Any],
-) -> list[Claim]:
-    """What suffices to know the supremum, against all neighbours one by one."""
+) -> Iterator[Claim]:
+    """Judge what suffices to know the supremum, against all neighbours one by one."""
     boundary = (
         "the supremum over neighbours is that of the boundary pairs: at no order and scale does any pair of "
         "neighbouring data sets diverge by more, or all of them by less (largest relative difference)"
     )
     pairs = "the supremum over neighbours is the maximum over η_P ∈ η₀ + {(0, n), (n, n)} and η_Q ∈ η_P ± (r, 0)"
-    marks: Marks = {"of_privacy": True}
     large = correct.columns.to_numpy() >= SMALL
     if params["n"] > MANY or not large.any():
         cause = f"n = {params['n']}, above {MANY:g}" if params["n"] > MANY else f"scales below {SMALL:g} alone"
         reason = f"with {cause}, eq. (5.15) as it stands loses its digits"
-        return [
-            untestable("boundary", "thesis Theorem 10", boundary, reason, **marks),
-            untestable("corollary16", COROLLARY, pairs, reason, **marks),
-        ]
+        yield untestable("boundary", "thesis Theorem 10", boundary, reason, of_privacy=True)
+        yield untestable("corollary16", COROLLARY, pairs, reason, of_privacy=True)
+        return
     if not large.all():
         boundary, pairs = (f"{text} (scales from {SMALL:g} on)" for text in (boundary, pairs))
     all_pairs, four, as_printed = (levels.to_numpy()[:, large] for levels in (enumerated, correct, printed))
     away = np.abs(correct.index.to_numpy()[:, np.newaxis] - horizons[large]) > CLOSE
     finite = (np.isfinite(all_pairs) | np.isfinite(four)) & away
     worst = float(np.max(np.abs(four[finite] - all_pairs[finite]) / all_pairs[finite], initial=0.0))
-    lacking, above, told = _both_ways(as_printed[finite], all_pairs[finite])
+    lacking, above, words = _both_ways(as_printed[finite], all_pairs[finite])
     over_stated = lacking > LEVEL
     error = "what ε lacks; where it is too large, no privacy is lost" if over_stated else "what ε has too much"
-    return [
-        agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks),
-        corrected(
-            "corollary16",
-            COROLLARY,
-            f"{pairs} (error: {error})",
-            correction="over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
-            f"ε is {told} (errors are of ε)",
-            error_as_printed=lacking if over_stated else above,
-            error_as_corrected=float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0)),
-            tolerance=LEVEL,
-            slip=False,
-            of_privacy=over_stated,
-        ),
-    ]
+    marks: Marks = {"of_privacy": True}
+    yield agrees("boundary", "thesis Theorem 10", boundary, expected=0.0, measured=worst, tolerance=DIGITS, **marks)
+    correction = (
+        "over the pairs of pset(η₀, rn), or pset(η₀/m, n), that data can reach, both ways: as printed "
+        f"ε is {words} (errors are of ε)"
+    )
+    errors = lacking if over_stated else above, float(np.max(np.abs(four[finite] - all_pairs[finite]), initial=0.0))
+    pairs, marks = f"{pairs} (error: {error})", {"of_privacy": over_stated}
+    yield mended("corollary16", COROLLARY, pairs, correction, errors, tolerance=LEVEL, slip=False, **marks)
 
 
 def _both_ways(printed: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[float, float, str]:
@@ -174,14 +133,14 @@ def _both_ways(printed: NDArray[np.float64], true: NDArray[np.float64]) -> tuple
     bounded = large & np.isfinite(printed)
     most = float(np.max(printed[bounded] - true[bounded], initial=0.0))
     unbounded = int(np.sum(large & ~bounded))
-    told = (
+    words = (
         f"{first} and too large: infinite at {unbounded} of {printed.size} orders and scales, through pairs that no "
         f"data reach, and elsewhere by up to {most:.4f}"
     )
-    return lacking, above, told
+    return lacking, above, words
 
 
-def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     texts = {
         "published": "the published curves are Corollary 16 as printed",
         "private": "no plotted ε is below the level that the algorithm achieves",
@@ -196,51 +155,28 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         if matched.empty:
             reason = "no order and scale of this table was published"
     if reason:
-        return [
-            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
-            for key, text in texts.items()
-        ]
+        for key, text in texts.items():
+            yield untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
+        return
     from_printed = float((matched["y"] - matched["printed"]).abs().max())
     shortfall = float((matched["correct"] - matched["y"]).max())
     excess = float((matched["y"] - matched["correct"]).max())
     tolerance = published.LEVEL_TOLERANCE
     reading = f"drawn from Corollary 16 as printed ({len(matched)} points)"
-    return [
-        agrees(
-            "published",
-            THIS_FIGURE,
-            f"{texts['published']} (largest difference of {len(matched)} points)",
-            expected=0.0,
-            measured=from_printed,
-            tolerance=tolerance,
-            ours=True,
-            evidence=PUBLISHED_POINTS,
-        ),
-        corrected(
-            "private",
-            THIS_FIGURE,
-            texts["private"],
-            correction=f"{reading}, with n where rn belongs; it under-reports ε by up to {shortfall:.4f}",
-            error_as_printed=max(0.0, shortfall),
-            error_as_corrected=from_printed,
-            tolerance=tolerance,
-            slip=False,
-            of_privacy=True,
-            evidence=PUBLISHED_POINTS,
-        ),
-        corrected(
-            "tight",
-            THIS_FIGURE,
-            texts["tight"],
-            correction=f"{reading}, whose η_Q = η_P ± (r, 0) no data may reach; "
-            f"at small orders it over-reports ε by up to {excess:.4f}",
-            error_as_printed=max(0.0, excess),
-            error_as_corrected=from_printed,
-            tolerance=tolerance,
-            slip=False,
-            evidence=PUBLISHED_POINTS,
-        ),
-    ]
+    text = f"{texts['published']} (largest difference of {len(matched)} points)"
+    marks: Marks = {"evidence": PUBLISHED_POINTS, "ours": True}
+    yield agrees("published", THIS_FIGURE, text, expected=0.0, measured=from_printed, tolerance=tolerance, **marks)
+    text, errors = texts["private"], (max(0.0, shortfall), from_printed)
+    correction = f"{reading}, with n where rn belongs; it under-reports ε by up to {shortfall:.4f}"
+    marks = {"evidence": PUBLISHED_POINTS, "of_privacy": True}
+    yield mended("private", THIS_FIGURE, text, correction, errors, tolerance=tolerance, slip=False, **marks)
+    text, errors = texts["tight"], (max(0.0, excess), from_printed)
+    correction = (
+        f"{reading}, whose η_Q = η_P ± (r, 0) no data may reach; "
+        f"at small orders it over-reports ε by up to {excess:.4f}"
+    )
+    marks = {"evidence": PUBLISHED_POINTS}
+    yield mended("tight", THIS_FIGURE, text, correction, errors, tolerance=tolerance, slip=False, **marks)
 
 
 def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
@@ -258,14 +194,6 @@ def _trigamma(correct: pd.DataFrame, prior: list[float], n: float) -> Claim:
         name: float(function(alpha) + function(beta + scale * n))
         for name, function in (("digamma", digamma), ("trigamma", lambda x: polygamma(1, x)))
     }
-    errors = {name: abs(curvature / value - 1.0) for name, value in candidates.items()}
-    return corrected(
-        "trigamma",
-        source,
-        text,
-        correction="ψ₁ is the trigamma function; the curvature of the levels shows it (errors are relative)",
-        error_as_printed=errors["digamma"],
-        error_as_corrected=errors["trigamma"],
-        tolerance=remainder,
-        slip=True,
-    )
+    correction = "ψ₁ is the trigamma function; the curvature of the levels shows it (errors are relative)"
+    errors = abs(curvature / candidates["digamma"] - 1.0), abs(curvature / candidates["trigamma"] - 1.0)
+    return mended("trigamma", source, text, correction, errors, tolerance=remainder, slip=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, NO_CASE, Claim, at_least, corrected, never, untestable
+from reproduction.claims import EXACT, NO_CASE, Claim, at_least, never, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.renyi import public as said
 
 EVIDENCE = EXACT
@@ -26,31 +27,19 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [*_utility(table), *_enough(table, horizon, params["order"]), *_informative(table, alpha / count)]
 
 
-def _utility(table: pd.DataFrame) -> list[Claim]:
+def _utility(table: pd.DataFrame) -> Iterator[Claim]:
     rises = {name: _rises(table, name) for name in (said.DIFFUSED, said.CONCENTRATED)}
     diffused = rises[said.DIFFUSED]
-    return [
-        never(
-            "utility-diffused",
-            PUBLIC,
-            "public records improve the utility of Algorithm 2 (settings whose expected loss they raise)",
-            violations=int((diffused > ROUNDING).sum()),
-            cases=len(diffused),
-        ),
-        corrected(
-            "utility",
-            PUBLIC,
-            "public records in the prior would improve utility (Algorithm 3 at a fixed level)",
-            correction="they do for Algorithm 2; Algorithm 3 multiplies a few public records as it does its prior, and "
-            "loses by those that are unlike the population, until they are many (errors are what they add to the "
-            "expected loss, in nats)",
-            error_as_printed=max(0.0, float(rises[said.CONCENTRATED].max())),
-            error_as_corrected=max(0.0, float(diffused.max())),
-            tolerance=ROUNDING,
-            slip=False,
-            ours=True,
-        ),
-    ]
+    text = "public records improve the utility of Algorithm 2 (settings whose expected loss they raise)"
+    yield never("utility-diffused", PUBLIC, text, violations=int((diffused > ROUNDING).sum()), cases=len(diffused))
+    text = "public records in the prior would improve utility (Algorithm 3 at a fixed level)"
+    correction = (
+        "they do for Algorithm 2; Algorithm 3 multiplies a few public records as it does its prior, and "
+        "loses by those that are unlike the population, until they are many (errors are what they add to the "
+        "expected loss, in nats)"
+    )
+    errors = max(0.0, float(rises[said.CONCENTRATED].max())), max(0.0, float(diffused.max()))
+    yield mended("utility", PUBLIC, text, correction, errors, tolerance=ROUNDING, slip=False, ours=True)
 
 
 def _rises(table: pd.DataFrame, name: str) -> pd.Series:
@@ -61,24 +50,19 @@ def _rises(table: pd.DataFrame, name: str) -> pd.Series:
     return held - without.reindex(held.index)
 
 
-def _enough(table: pd.DataFrame, horizon: float, order: float) -> list[Claim]:
-    told = table[table["mechanism"] != said.ALONE]
+def _enough(table: pd.DataFrame, horizon: float, order: float) -> Iterator[Claim]:
+    mine = table[table["mechanism"] != said.ALONE]
     last = table[table["records"] == table["records"].max()]
     # A posterior of k records of ρ is about λ/(2kρ(1 − ρ)) from its neighbours.
     spread = last["population"] * (1.0 - last["population"])
     last = last[last["records"] * spread >= order / (2.0 * last["epsilon"])]
-    return [
-        never(
-            "told",
-            PUBLIC,
-            "the method tells when the prior is strong enough to sample directly: the calibrated scale is 1 where the "
-            "direct level is at most ε, and only there",
-            violations=int(told["untold"].sum()),
-            cases=int(told["samples"].sum()),
-        ),
-        _reached(last),
-        _alike(table, horizon, order),
-    ]
+    text = (
+        "the method tells when the prior is strong enough to sample directly: the calibrated scale is 1 where the "
+        "direct level is at most ε, and only there"
+    )
+    yield never("told", PUBLIC, text, violations=int(mine["untold"].sum()), cases=int(mine["samples"].sum()))
+    yield _reached(last)
+    yield _alike(table, horizon, order)
 
 
 def _reached(last: pd.DataFrame) -> Claim:
@@ -112,7 +96,7 @@ def _informative(table: pd.DataFrame, shown: float) -> list[Claim]:
 
 
 def _likely(name: str, text: str, rows: pd.DataFrame) -> Claim:
-    """What "representative" and "likely" mean is our reading."""
+    """Judge by our reading of "representative" and "likely"."""
     if rows.empty:
         return untestable(name, PRIOR, text, NO_CASE, ours=True)
     text = f"{text} (least probability of a smaller loss)"

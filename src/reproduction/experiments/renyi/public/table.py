@@ -61,8 +61,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                     excess = float(weights @ loss)
                     first = without.setdefault((rho, epsilon, name), excess)
                     untold = 0 if scales is None else int(np.sum((scales == 1.0) != ready))
-                    told = float(weights @ (loss < first * (1.0 - NEAR))), float(weights @ ready), float(levels[0])
-                    rows.append((k, rho, float(epsilon), name, excess, *told, untold, k + 1))
+                    chances = float(weights @ (loss < first * (1.0 - NEAR))), float(weights @ ready), float(levels[0])
+                    rows.append((k, rho, float(epsilon), name, excess, *chances, untold, k + 1))
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
 

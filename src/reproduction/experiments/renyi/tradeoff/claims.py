@@ -3,45 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.claims import (
-    EXACT,
-    PUBLISHED_POINTS,
-    THIS_FIGURE,
-    Claim,
-    agrees,
-    at_least,
-    corrected,
-    never,
-    untestable,
-)
+from reproduction.claims import EXACT, PUBLISHED_POINTS, THIS_FIGURE, Claim, Marks, agrees, at_least, never, untestable
+from reproduction.experiments.mended import mended
 from reproduction.experiments.renyi import published
 from reproduction.experiments.renyi.checks import BETA
 
 EVIDENCE = EXACT
 
 SECTION = "thesis section 5.4.1"
+DIGITISED: Marks = {"evidence": PUBLISHED_POINTS}
 ROUNDING = 1e-12
 MARGIN = 1e-9  # of the direct level: mechanisms promise a little more than their level, so there ε decides nothing
 
 
-def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """All claims about one of the two figures."""
     figure = table[table["variant"] == "figure"]
     curves = {str(name): rows.sort_values("epsilon", kind="stable") for name, rows in figure.groupby("mechanism")}
-    claims, level = _published(table, params), float(figure["epsilon_direct"].iloc[0])
-    claims += _reaches_zero(curves, level) if math.isfinite(level) else _stays_away(curves, params)
-    if params["family"] != BETA:  # what section 5.4.1 says besides is about bits
-        return claims
-    return [*claims, *_small_epsilon(curves, params)]
+    level = float(figure["epsilon_direct"].iloc[0])
+    yield from _published(table, params)
+    yield from _reaches_zero(curves, level) if math.isfinite(level) else _stays_away(curves, params)
+    if params["family"] == BETA:  # what section 5.4.1 says besides is about bits
+        yield from _small_epsilon(curves, params)
 
 
-def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     texts = {
         "successes": "the figure was drawn with 38 successful trials",
         "gaussian": "its Gaussian mechanism has σ² = λΔ²/ε",
@@ -68,88 +60,57 @@ def _published(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         elif "text" not in set(table["variant"]):
             reason = "this table has no variant `text`"
     if reason:
-        return [
-            untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
-            for key, text in texts.items()
-        ]
+        for key, text in texts.items():
+            yield untestable(key, THIS_FIGURE, text, reason, ours=key == "published", evidence=PUBLISHED_POINTS)
+        return
     tolerance = published.KL_TOLERANCE
-    return [
-        corrected(
-            "successes",
-            SECTION,
-            texts["successes"],
-            correction=f"{params['successes']} successes give the published curves of Algorithms 2 and 3; 38 is the "
-            "first shape of their posterior (errors are of KL)",
-            error_as_printed=error("text", "gaussian", proposals),
-            error_as_corrected=error("figure", "gaussian", proposals),
-            tolerance=tolerance,
-            slip=True,
-            evidence=PUBLISHED_POINTS,
-        ),
-        corrected(
-            "gaussian",
-            SECTION,
-            texts["gaussian"],
-            correction="the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds; the "
-            "printed noise is more than ε needs, and promises nothing that is too small (errors are of KL)",
-            error_as_printed=error("figure", "gaussian-printed", ("gaussian",)),
-            error_as_corrected=error("figure", "gaussian", ("gaussian",)),
-            tolerance=tolerance,
-            slip=True,
-            evidence=PUBLISHED_POINTS,
-        ),
-        agrees(
-            "published",
-            THIS_FIGURE,
-            texts["published"] + "; Algorithm 2 over pset(η₀, rn) (largest difference)",
-            expected=0.0,
-            measured=error("figure", "gaussian", everything),
-            tolerance=tolerance,
-            ours=True,
-            evidence=PUBLISHED_POINTS,
-        ),
-    ]
+    correction = (
+        f"{params['successes']} successes give the published curves of Algorithms 2 and 3; 38 is the "
+        "first shape of their posterior (errors are of KL)"
+    )
+    errors = error("text", "gaussian", proposals), error("figure", "gaussian", proposals)
+    yield mended(
+        "successes", SECTION, texts["successes"], correction, errors, tolerance=tolerance, slip=True, **DIGITISED
+    )
+    correction = (
+        "the published curve has the tight σ² = λΔ²/(2ε), for which (λ, λΔ²/(2σ²))-RDP holds; the "
+        "printed noise is more than ε needs, and promises nothing that is too small (errors are of KL)"
+    )
+    errors = error("figure", "gaussian-printed", ("gaussian",)), error("figure", "gaussian", ("gaussian",))
+    yield mended(
+        "gaussian", SECTION, texts["gaussian"], correction, errors, tolerance=tolerance, slip=True, **DIGITISED
+    )
+    text = texts["published"] + "; Algorithm 2 over pset(η₀, rn) (largest difference)"
+    worst = error("figure", "gaussian", everything)
+    marks: Marks = {"evidence": PUBLISHED_POINTS, "ours": True}
+    yield agrees("published", THIS_FIGURE, text, expected=0.0, measured=worst, tolerance=tolerance, **marks)
 
 
-def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> list[Claim]:
+def _reaches_zero(curves: dict[str, pd.DataFrame], level: float) -> Iterator[Claim]:
     """λ < λ*: from the direct posterior's own level on, nothing is distorted."""
-    claims = []
     for mechanism in ("diffused", "concentrated"):
         rows = curves[mechanism]
         rows = rows[(rows["epsilon"] / level - 1.0).abs() > MARGIN]
         wrong = (rows["kl"] == 0) != (rows["epsilon"] >= level)
-        claims.append(
-            never(
-                f"zero-{mechanism}",
-                SECTION,
-                f"at λ < λ*, the {mechanism} posterior reaches zero KL exactly when direct sampling is possible "
-                f"(ε ≥ {level:.4f})",
-                violations=int(wrong.sum()),
-                cases=len(rows),
-            )
+        text = (
+            f"at λ < λ*, the {mechanism} posterior reaches zero KL exactly when direct sampling is possible "
+            f"(ε ≥ {level:.4f})"
         )
+        yield never(f"zero-{mechanism}", SECTION, text, violations=int(wrong.sum()), cases=len(rows))
     if "gaussian" in curves:
         rows = curves["gaussian"]
-        claims.append(
-            never(
-                "gaussian-noise",
-                SECTION,
-                "the Gaussian mechanism must always add noise: neither its σ nor its KL is ever zero",
-                violations=int(((rows["kl"] <= 0) | (rows["scale"] <= 0)).sum()),
-                cases=len(rows),
-            )
-        )
-    return claims
+        text = "the Gaussian mechanism must always add noise: neither its σ nor its KL is ever zero"
+        violations = int(((rows["kl"] <= 0) | (rows["scale"] <= 0)).sum())
+        yield never("gaussian-noise", SECTION, text, violations=violations, cases=len(rows))
 
 
-def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> list[Claim]:
+def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> Iterator[Claim]:
     """λ > λ*: r and m stay below (λ* − 1)/(λ − 1), and KL above its value there, which the table has as its limit.
 
     At λ = λ*, of which the source does not speak, that is the posterior itself.
     """
     prior, n, s = params["prior"], float(params["n"]), float(params["successes"])
     limit = min(prior[0], prior[1] - prior[0]) / (params["order"] - 1.0)
-    claims = []
     for mechanism in ("diffused", "concentrated"):
         rows = curves[mechanism]
         floor = float(rows["kl_large"].iloc[0])
@@ -157,21 +118,13 @@ def _stays_away(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> l
         if limit >= 1.0:
             reason = "this order is λ* itself, where KL tends to 0; choose one above it"
         elif np.all(np.diff(rows["kl"]) <= ROUNDING):  # where KL falls with ε, its infimum is the one at the limit
-            claims.append(
-                at_least(
-                    f"floor-{mechanism}",
-                    SECTION,
-                    f"at λ > λ*, the {mechanism} posterior's KL is bounded away from 0, by that at scale {limit:.4f}",
-                    limit=floor if floor > 0 else math.inf,
-                    measured=float(rows["kl"].min()),
-                    tolerance=ROUNDING,
-                )
-            )
+            text = f"at λ > λ*, the {mechanism} posterior's KL is bounded away from 0, by that at scale {limit:.4f}"
+            least, above = float(rows["kl"].min()), floor if floor > 0 else math.inf
+            yield at_least(f"floor-{mechanism}", SECTION, text, limit=above, measured=least, tolerance=ROUNDING)
             continue
-        claims.append(
-            untestable(f"floor-{mechanism}", SECTION, f"the {mechanism} posterior's KL is bounded away from 0", reason)
-        )
-    return [*claims, _approaches(curves["gaussian"], n, s)]
+        text = f"the {mechanism} posterior's KL is bounded away from 0"
+        yield untestable(f"floor-{mechanism}", SECTION, text, reason)
+    yield _approaches(curves["gaussian"], n, s)
 
 
 def _approaches(rows: pd.DataFrame, n: float, successes: float) -> Claim:
@@ -187,48 +140,35 @@ def _approaches(rows: pd.DataFrame, n: float, successes: float) -> Claim:
     return agrees("gaussian-truth", SECTION, text, expected=-2.0, measured=slope, tolerance=slack)
 
 
-def _small_epsilon(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> list[Claim]:
+def _small_epsilon(curves: dict[str, pd.DataFrame], params: Mapping[str, Any]) -> Iterator[Claim]:
     prior, n = params["prior"], float(params["n"])
     diffused, concentrated, gaussian = (curves[m].head(3) for m in ("diffused", "concentrated", "gaussian"))
     concentrated = concentrated.head(2)
-    texts = {
-        "prior": "as ε → 0, Algorithm 2 tends to the prior: its KL, extrapolated to r = 0, is KL(P‖prior)",
-        "point-mass": "as ε → 0, Algorithm 3 tends to a point mass that KL punishes without bound: KL grows like 1/m",
-        "bimodal": "as ε → 0, the Gaussian statistic is bimodal: most of its mass is at 0 and n",
-    }
-    claims, to_prior = [], float(diffused["kl_small"].iloc[0])
     smallest = float(min(prior[0], prior[1] - prior[0]))
     far = "the ε of this table do not come near the limit for this prior and n"
     # The data weigh r·n against the prior's shapes, the prior 1/m times against n, the noise σ against n.
     r, m = diffused["scale"].to_numpy(), concentrated["scale"].to_numpy()
-    near_prior = len(r) == 3 and r[0] < r[1] < r[2] <= 0.3 * smallest / n
-    near_mass = len(m) == 2 and m[0] < m[1] <= smallest / (30.0 * n)
-    if near_prior:
-        kl = diffused["kl"].to_numpy()
+    text = "as ε → 0, Algorithm 2 tends to the prior: its KL, extrapolated to r = 0, is KL(P‖prior)"
+    if len(r) == 3 and r[0] < r[1] < r[2] <= 0.3 * smallest / n:
+        kl, to_prior = diffused["kl"].to_numpy(), float(diffused["kl_small"].iloc[0])
         line = float(kl[0] - r[0] * (kl[1] - kl[0]) / (r[1] - r[0]))
         bend = ((kl[2] - kl[1]) / (r[2] - r[1]) - (kl[1] - kl[0]) / (r[1] - r[0])) / (r[2] - r[0])
         # Of Newton's form at 0, whose next term is smaller by about r/r* of the law's own scale.
         correction = float(bend * r[0] * r[1])
-        slack = 0.3 * abs(correction) + 1e-6
-        measured = line + correction
-        claims.append(
-            agrees("prior", SECTION, texts["prior"], expected=to_prior, measured=measured, tolerance=slack, ours=True)
-        )
+        at_zero, slack = line + correction, 0.3 * abs(correction) + 1e-6
+        yield agrees("prior", SECTION, text, expected=to_prior, measured=at_zero, tolerance=slack, ours=True)
     else:
-        claims.append(untestable("prior", SECTION, texts["prior"], far, ours=True))
-    if near_mass:
+        yield untestable("prior", SECTION, text, far, ours=True)
+    text = "as ε → 0, Algorithm 3 tends to a point mass that KL punishes without bound: KL grows like 1/m"
+    if len(m) == 2 and m[0] < m[1] <= smallest / (30.0 * n):
         slope = float(np.diff(np.log(concentrated["kl"]))[0] / np.diff(np.log(concentrated["scale"]))[0])
-        # ln KL = −ln m + O(nm/smallest), of which `near_mass` leaves a thirtieth.
-        slack = 1.0 / 30.0
-        claims.append(
-            agrees("point-mass", SECTION, texts["point-mass"], expected=-1.0, measured=slope, tolerance=slack)
-        )
+        # ln KL = −ln m + O(nm/smallest), of which so small an m leaves a thirtieth.
+        yield agrees("point-mass", SECTION, text, expected=-1.0, measured=slope, tolerance=1.0 / 30.0)
     else:
-        claims.append(untestable("point-mass", SECTION, texts["point-mass"], far))
-    sigma = float(gaussian["scale"].iloc[0])
-    if sigma >= n:
-        ends = float(gaussian["at_ends"].iloc[0])
-        claims.append(at_least("bimodal", SECTION, texts["bimodal"], limit=0.5, measured=ends, ours=True))
+        yield untestable("point-mass", SECTION, text, far)
+    text = "as ε → 0, the Gaussian statistic is bimodal: most of its mass is at 0 and n"
+    if float(gaussian["scale"].iloc[0]) >= n:
+        at_ends = float(gaussian["at_ends"].iloc[0])
+        yield at_least("bimodal", SECTION, text, limit=0.5, measured=at_ends, ours=True)
     else:
-        claims.append(untestable("bimodal", SECTION, texts["bimodal"], far, ours=True))
-    return claims
+        yield untestable("bimodal", SECTION, text, far, ours=True)
