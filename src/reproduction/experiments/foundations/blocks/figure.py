@@ -23,11 +23,7 @@ from dpsampling.release.style import (
 )
 from reproduction.experiments.foundations import blocks as said
 
-FUNCTIONS = {
-    said.LARGEST: (VERMILION, "--", "^"),
-    said.MEDIAN: (BLUE, ":", "o"),
-    said.MEAN: (BLACK, "-", "s"),
-}
+FUNCTIONS = {said.LARGEST: (VERMILION, "--", "^"), said.MEDIAN: (BLUE, ":", "o"), said.MEAN: (BLACK, "-", "s")}
 AGGREGATORS: dict[str, tuple[str, Dash, str, str]] = {
     said.MEAN: (BLACK, "-", "s", "mean of blocks, Laplace"),
     said.MEDIAN: (BLUE, "--", "o", "median, exponential mechanism"),

@@ -57,13 +57,7 @@ def _claimed(count: int, epsilon: float, delta: float, slacks: list[float]) -> I
 
 
 def _row(
-    claim: str,
-    count: int,
-    epsilon: float,
-    delta: float,
-    slack: float,
-    claimed: float,
-    least: float | None = None,
+    claim: str, count: int, epsilon: float, delta: float, slack: float, claimed: float, least: float | None = None
 ) -> Row:
     stated = count * delta + slack
     if least is None:

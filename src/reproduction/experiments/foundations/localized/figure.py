@@ -13,17 +13,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from dpsampling.release.style import (
-    BLACK,
-    BLUE,
-    SEQUENCE,
-    SMALLEST,
-    VERMILION,
-    WINE,
-    house_style,
-    scientific,
-    subplots,
-)
+from dpsampling.release.style import BLACK, BLUE, SEQUENCE, SMALLEST, VERMILION, WINE, house_style, scientific, subplots
 from reproduction.experiments.foundations import localized as said
 
 CURVES = (

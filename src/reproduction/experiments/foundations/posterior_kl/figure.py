@@ -41,9 +41,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         rows = table[table["family"] == said.EXPONENTIAL]
         _ratios(axes[5], rows, "tv", "tv_bound", _chosen(rows["n"]))
         axes[5].set(
-            title="(f) exponential, total variation",
-            xlabel=r"$\lambda=c$",
-            ylabel=r"TV $/\;\sqrt{\kappa\rho/(2c)}$",
+            title="(f) exponential, total variation", xlabel=r"$\lambda=c$", ylabel=r"TV $/\;\sqrt{\kappa\rho/(2c)}$"
         )
         sizes = _chosen(table.loc[table["family"].isin(said.CONJUGATE), "n"])
         figure.legend(

@@ -101,16 +101,7 @@ def _bits(alpha: float, n: int, kappa: float) -> Iterator[Row]:
         p, q = family.counted(low, n), family.counted(high, n)
         for first, second in ((p, q), (q, p)):
             yield _relaxed(
-                said.BITS,
-                pair,
-                n,
-                alpha,
-                family.c,
-                float(high - low),
-                kappa,
-                first,
-                second,
-                family.mean_lipschitz,
+                said.BITS, pair, n, alpha, family.c, float(high - low), kappa, first, second, family.mean_lipschitz
             )
 
 

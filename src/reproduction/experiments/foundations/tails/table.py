@@ -60,10 +60,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _responses(epsilon: float) -> dict[str, RandomizedResponse]:
-    return {
-        said.BITS: RandomizedResponse.symmetric(epsilon),
-        said.HALF: RandomizedResponse.asymmetric(epsilon),
-    }
+    return {said.BITS: RandomizedResponse.symmetric(epsilon), said.HALF: RandomizedResponse.asymmetric(epsilon)}
 
 
 def _flips(
