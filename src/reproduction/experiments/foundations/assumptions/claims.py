@@ -16,6 +16,7 @@ from reproduction.experiments.foundations.judging import alike, none, saved
 from reproduction.experiments.foundations.rows import Finder, finder, where
 
 EVIDENCE = EXACT
+Array = NDArray[np.float64]
 
 PAPER = "Robust 2014"
 PROOF_5 = f"{PAPER} proof of Lemma 5"
@@ -388,8 +389,7 @@ def _ratio(rows: pd.DataFrame, name: str, source: str, text: str) -> Claim:
 
 def _learning(rows: Finder) -> list[Claim]:
     divergence, errors = (where(rows(name), by="concentration") for name in (said.DIVERGENCE, said.ERROR))
-    error = errors["exact"].to_numpy()
-    best = divergence["concentration"].iloc[int(error.argmin())]
+    error, concentrations = errors["exact"].to_numpy(), divergence["concentration"].to_numpy()
     return [
         none(
             "s6-privacy",
@@ -401,8 +401,9 @@ def _learning(rows: Finder) -> list[Claim]:
             "s3-efficiency",
             "section 3",
             "too large a c lowers efficiency: error at the largest c over the least error",
-            error[::-1],
-            best,
+            error,
+            -1,
+            concentrations,
             ours=False,
         ),
         _cost(
@@ -411,16 +412,17 @@ def _learning(rows: Finder) -> list[Claim]:
             "too small a c does not help learning, so that an optimal one lies between: error "
             "at the least c over the least error",
             error,
-            best,
+            0,
+            concentrations,
             ours=True,
         ),
     ]
 
 
-def _cost(name: str, place: str, text: str, error: NDArray[np.float64], best: float, *, ours: bool) -> Claim:
-    """The first of the errors over the least."""
+def _cost(name: str, place: str, text: str, error: Array, end: int, concentrations: Array, *, ours: bool) -> Claim:
+    """The error at one end over the least."""
     source, what = f"{PAPER} {place}", "exponential family, E(θ̂ − θ)² of a draw where θ = 1"
     if len(error) < 4:
         return untestable(name, source, f"{text} ({what})", "the table needs four c or more", ours=ours)
-    text = f"{text} ({what}; least at c = {best:g})"
-    return at_least(name, source, text, limit=1.001, measured=float(error[0] / error.min()), ours=ours)
+    text = f"{text} ({what}; least at c = {concentrations[error.argmin()]:g})"
+    return at_least(name, source, text, limit=1.001, measured=float(error[end] / error.min()), ours=ours)
