@@ -25,21 +25,21 @@ from dpsampling.release.style import (
     subplots,
 )
 from reproduction.experiments.foundations import examples as said
+from reproduction.experiments.foundations.rows import where
 
-STYLES: tuple[tuple[str, str, Dash], ...] = (
-    (BLUE, "o", "-"),
-    (GREEN, "D", "-."),
-    (PURPLE, "v", ":"),
-    (BLACK, "s", "--"),
+STYLES: tuple[tuple[str, Dash, str], ...] = (
+    (BLUE, "-", "o"),
+    (GREEN, "-.", "D"),
+    (PURPLE, ":", "v"),
+    (BLACK, "--", "s"),
 )
+PRINTED = {**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK}
 SHOWN = {  # example and quantity: label
     ("2.3", "distance"): "Ex. 2.3  distance",
     ("2.3", f"{said.VECTOR}, sample 1"): "Ex. 2.3  first entry of the difference",
     ("2.3", f"{said.VECTOR}, sample 2"): "Ex. 2.3  second entry",
     ("2.4", "distance"): "Ex. 2.4  distance",
-    ("2.11", "κ(0)"): r"Ex. 2.11  $\kappa(0)$",
-    ("2.11", "κ(1)"): r"Ex. 2.11  $\kappa(1)$",
-    ("2.11", "κ(2)"): r"Ex. 2.11  $\kappa(2)$",
+    **{("2.11", f"κ({x})"): rf"Ex. 2.11  $\kappa({x})$" for x in range(3)},
     ("2.11", "κ"): r"Ex. 2.11  $\kappa$",
     ("2.13", "κ, 3 kinds in 2 bins"): r"Ex. 2.13  $\kappa$",
     ("2.23", "accuracy at 0"): "Ex. 2.23  accuracy of the constant 2",
@@ -65,13 +65,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _attack(axes: Axes, table: pd.DataFrame, n: int, repeats: int) -> None:
-    rows = table[table["example"] == said.ATTACK]
-    for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), STYLES, strict=False):
-        mine = rows[rows["queries"] == queries].sort_values("noise", kind="stable")
-        label = f"{int(queries) * n} sums"
-        barred(
-            axes, mine["noise"], mine["computed"], mine["least"], mine["most"], CurveStyle(label, colour, dash, marker)
-        )
+    rows = where(table, example=said.ATTACK)
+    for queries, look in zip(sorted(rows["queries"].unique()), STYLES, strict=False):
+        mine, style = where(rows, by="noise", queries=queries), CurveStyle(f"{int(queries) * n} sums", *look)
+        barred(axes, mine["noise"], mine["computed"], mine["least"], mine["most"], style)
     axes.axhline(0.5, color="0.5", linewidth=0.8)
     axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=SMALLEST)
     axes.set(
@@ -93,8 +90,8 @@ def _numbers(axes: Axes, table: pd.DataFrame) -> None:
         if not agree:
             axes.plot([printed, computed], [height, height], color=VERMILION, linewidth=1.0)
         axes.plot(computed, height, "." if agree else "X", color=colour, markersize=5)
-        axes.plot(printed, height, **{**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK})
-    axes.plot([], [], **{**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK}, label="printed")
+        axes.plot(printed, height, **PRINTED)
+    axes.plot([], [], **PRINTED, label="printed")
     axes.plot([], [], ".", color=BLUE, label="computed, the same")
     axes.plot([], [], "X", color=VERMILION, markersize=5, label="computed, another")
     axes.set_yticks(heights, list(SHOWN.values()))
