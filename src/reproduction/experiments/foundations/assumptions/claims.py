@@ -300,7 +300,7 @@ def _last_constant(rows: pd.DataFrame, bits: pd.DataFrame) -> Claim:
     text = "the last line's c = ln(1/ν) + α is above 0, as Assumption 2 asks, for α > 1 and one trial"
     below = rows["exact"] <= 0.0
     if below.any():
-        worst = rows.loc[rows["exact"].idxmin()]
+        worst = rows.nsmallest(1, "exact").iloc[0]
         text += f"; at α = {worst['concentration']:g} it is {worst['exact']:.4g}"
     return saved("lemma5-last-c", PROOF_5, text, below, "c = Γ(α+½)/(√πΓ(α)) is, and serves", _short(bits), ours=True)
 

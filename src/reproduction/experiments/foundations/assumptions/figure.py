@@ -10,29 +10,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SMALLEST,
-    VERMILION,
-    CurveStyle,
-    house_style,
-    subplots,
-)
+from dpsampling.release.style import BLACK, BLUE, CYCLE, GREEN, SMALLEST, VERMILION, CurveStyle, house_style, subplots
 from reproduction.experiments.foundations import assumptions as said
 from reproduction.experiments.foundations.rows import where
 
 STYLES = {
     said.EXPONENTIAL: CurveStyle("exponential, Laplace", BLACK, "-", "o"),
     f"{said.NORMAL}, mean 2": CurveStyle(r"normal, $1/\sigma^2\sim$ Exp", BLUE, "--", "s"),
-    said.BITS: CurveStyle("one bit, Beta", GREEN, "-.", "D"),
-    said.LOCATION: CurveStyle("Laplace location (Lemma 4)", ORANGE, "-", "P"),
-    f"{said.PRINTED_NORMAL}, mean 2": CurveStyle(r"normal, $\sigma^2\sim$ Exp (Lemma 6)", VERMILION, "--", "^"),
-    said.BINOMIAL: CurveStyle("binomial, two or more trials", PURPLE, ":", "v"),
+    said.BITS: CurveStyle("one bit, Beta", *CYCLE["green"]),
+    said.LOCATION: CurveStyle("Laplace location (Lemma 4)", *CYCLE["orange"]),
+    f"{said.PRINTED_NORMAL}, mean 2": CurveStyle(r"normal, $\sigma^2\sim$ Exp (Lemma 6)", *CYCLE["vermilion"]),
+    said.BINOMIAL: CurveStyle("binomial, two or more trials", *CYCLE["purple"]),
 }
 
 
@@ -72,7 +60,7 @@ def _largest(axis: Axes, table: pd.DataFrame) -> None:
     alpha = rows["concentration"]
     axis.loglog(alpha, rows["exact"], color=GREEN, marker="D", linestyle="none", label="largest $c$, searched")
     axis.loglog(alpha, np.sqrt(alpha / np.pi), color=GREEN, label=r"$\sqrt{\alpha/\pi}$")
-    axis.loglog(alpha, alpha, color=GREY, linestyle="--", label=r"$\alpha$ (the lemma's order)")
+    axis.loglog(alpha, alpha, color="0.6", linestyle="--", label=r"$\alpha$ (the lemma's order)")
     last = where(table[table["exact"] > 0], statement=said.TAIL_CONSTANT, n=1)
     style = CurveStyle(r"the proof's last $c$, where above 0", VERMILION, ":", "^")
     axis.loglog(last["concentration"], last["exact"], **style.drawn())

@@ -32,6 +32,8 @@ from reproduction.experiments.foundations import assumptions as said
 
 Row = tuple[str, str, int, float, float, float, float, int]
 
+Steepness = Callable[[float], tuple[float, int]]  # L(θ) with the number of pairs that were looked at
+
 RECORDS = (-1e7, -50.0, -3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0, 7.0, 50.0, 1e7)
 MEANS = (0.0, 2.0)
 PLACES = (0.03, 0.5, 1.0, 3.0, 40.0)  # θ, σ² or η where L(θ) is looked at
@@ -73,8 +75,14 @@ def _kappa(c: float) -> Iterator[Row]:
 # -- Assumption 2 ------------------------------------------------------------------------------------------------------
 
 
-def searched_lipschitz(
-    log_likelihood: Callable[[float], float], distance: Callable[[float, float], float], records: Sequence[float]
+def _gap(x: float, y: float) -> float:
+    return abs(x - y)
+
+
+def _searched(
+    log_likelihood: Callable[[float], float],
+    records: Sequence[float] = RECORDS,
+    distance: Callable[[float, float], float] = _gap,
 ) -> tuple[float, int]:
     """The largest |ln p(x)/p(y)|/ρ over all pairs, and how many there are."""
     pairs = list(combinations(records, 2))
@@ -83,47 +91,39 @@ def searched_lipschitz(
 
 def _exponential(theta: float) -> tuple[float, int]:
     family = Exponential(1.0)
-    records = [x for x in RECORDS if x >= 0]
-    return searched_lipschitz(lambda x: family.log_likelihood(theta, [x]), lambda x, y: abs(x - y), records)
+    return _searched(lambda x: family.log_likelihood(theta, [x]), [x for x in RECORDS if x >= 0])
 
 
 def _laplace(theta: float) -> tuple[float, int]:
     family = Laplace(1.0)
-    searched = [
-        searched_lipschitz(lambda x, at=at: family.log_likelihood(theta, [x], at), lambda x, y: abs(x - y), RECORDS)  # type: ignore[misc]
-        for at in family.centres
-    ]
+    searched = [_searched(lambda x, at=at: family.log_likelihood(theta, [x], at)) for at in family.centres]  # type: ignore[misc]
     return max(searched)[0], sum(cases for _, cases in searched)
 
 
 def _normal(mean: float, precision: float) -> tuple[float, int]:
     family = NormalPrecision(1.0, mean)
-    return searched_lipschitz(
-        lambda x: family.log_likelihood(precision, [x]), lambda x, y: families.normal_distance([x], [y]), RECORDS
+    return _searched(
+        lambda x: family.log_likelihood(precision, [x]), distance=lambda x, y: families.normal_distance([x], [y])
     )
 
 
 def _binomial(eta: float, n: int) -> tuple[float, int]:
     counts = [float(k) for k in range(n + 1)]
-    return searched_lipschitz(
-        lambda k: float(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)) + k * eta,
-        lambda x, y: abs(x - y),
-        counts,
-    )
+    return _searched(lambda k: float(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)) + k * eta, counts)
 
 
 def _masses(rate: float, levels: Sequence[float], trials: Sequence[int]) -> Iterator[Row]:
     family = Bits(rate)
+    rising: list[tuple[str, float, Steepness]] = [
+        (said.EXPONENTIAL, rate, _exponential),
+        (said.LAPLACE, rate, _laplace),
+    ]
+    rising += [
+        (f"{said.NORMAL}, mean {mean:g}", NormalPrecision(rate, mean).c, partial(_normal, mean)) for mean in MEANS
+    ]
     for level in levels:
         asked = -math.expm1(-rate * level)
-        for name, c, steepness in (
-            (said.EXPONENTIAL, rate, _exponential),
-            (said.LAPLACE, rate, _laplace),
-            *(
-                (f"{said.NORMAL}, mean {mean:g}", NormalPrecision(rate, mean).c, partial(_normal, mean))
-                for mean in MEANS
-            ),
-        ):
+        for name, c, steepness in rising:
             mass = _exponential_mass(rate, 0.0, _edge(steepness, level))
             yield said.MASS, name, 1, rate, level, mass, -math.expm1(-c * level), 1
         for mean in MEANS:
@@ -142,7 +142,7 @@ def _masses(rate: float, levels: Sequence[float], trials: Sequence[int]) -> Iter
     yield said.LARGEST_C, said.BITS, 1, rate, 0.0, largest, family.c, int(seen.sum())
 
 
-def _edge(steepness: Callable[[float], tuple[float, int]], level: float) -> float:
+def _edge(steepness: Steepness, level: float) -> float:
     """θ where a rising L(θ) is `level`."""
     return float(brentq(lambda theta: steepness(theta)[0] - level, level * 1e-3, level * 1e3, xtol=1e-14, rtol=1e-13))
 
@@ -163,12 +163,12 @@ def _smoothness(trials: Sequence[int]) -> Iterator[Row]:
         ):
             yield said.NATURAL, name, 1, 1.0, place, value, family.lipschitz(place), cases
         for mean in MEANS:
-            for name, family, precision in (
+            for name, normal, precision in (
                 (said.NORMAL, NormalPrecision(1.0, mean), place),
                 (said.PRINTED_NORMAL, NormalVariance(1.0, mean), 1.0 / place),
             ):
                 value, cases = _normal(mean, precision)
-                yield said.SMOOTH, f"{name}, mean {mean:g}", 1, 1.0, place, value, family.lipschitz(place), cases
+                yield said.SMOOTH, f"{name}, mean {mean:g}", 1, 1.0, place, value, normal.lipschitz(place), cases
         for n in trials:
             for eta in (place, -place):
                 value, cases = _binomial(eta, n)

@@ -9,19 +9,19 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import BLACK, BLUE, GREEN, GREY, VERMILION, CurveStyle, house_style, subplots, two_errors
+from dpsampling.release.style import BLUE, CYCLE, GREY, CurveStyle, house_style, subplots, two_errors
 from reproduction.experiments.foundations import blocks as said
 from reproduction.experiments.foundations.rows import where
 
 FUNCTIONS = {
-    said.LARGEST: CurveStyle(f"f = {said.LARGEST}", VERMILION, "--", "^"),
+    said.LARGEST: CurveStyle(f"f = {said.LARGEST}", *CYCLE["vermilion"]),
     said.MEDIAN: CurveStyle(f"f = {said.MEDIAN}", BLUE, ":", "o"),
-    said.MEAN: CurveStyle(f"f = {said.MEAN}", BLACK, "-", "s"),
+    said.MEAN: CurveStyle(f"f = {said.MEAN}", *CYCLE["black"]),
 }
 AGGREGATORS = {
-    said.MEAN: CurveStyle("mean of blocks, Laplace", BLACK, "-", "s"),
+    said.MEAN: CurveStyle("mean of blocks, Laplace", *CYCLE["black"]),
     said.MEDIAN: CurveStyle("median, exponential mechanism", BLUE, "--", "o"),
-    said.SMOOTH: CurveStyle("median, smooth sensitivity", GREEN, "-.", "D"),
+    said.SMOOTH: CurveStyle("median, smooth sensitivity", *CYCLE["green"]),
 }
 PANELS = 2  # levels that are shown, the first ones
 

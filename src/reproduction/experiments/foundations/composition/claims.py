@@ -157,7 +157,7 @@ def _one_delta(rows: pd.DataFrame) -> Claim:
 
 
 def _histogram(table: pd.DataFrame) -> Iterator[Claim]:
-    """What the example leaves open: the true δ beside the one that it names, here and at every distance."""
+    """Judge what the example leaves open: the true δ beside the one that it names, here and at every distance."""
     source = f"{REVIEW} Example 5.2"
     for delta, name, judge in zip(said.HISTOGRAM_DELTAS, ("ex5.2a", "ex5.2b"), (at_least, at_most), strict=True):
         rows = where(table, delta=delta)

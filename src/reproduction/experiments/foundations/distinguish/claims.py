@@ -28,6 +28,8 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     asked = where(table, query=said.THETA)
     first, second = (where(asked, assumption=number) for number in (1, 2))
     few, bounds = second[second["records"] <= FEW], ("ρ ≥ (3/(4Ln)) ln(1/δ)", "ρ ≥ (3c/(2κn)) ln(1/δ)")
+    logarithms = table["delta"].map(lambda delta: math.log(1.0 / delta))
+    form = table["distance_bound"] * table["n"] * table["per_unit"] / logarithms
     of_few = f"{bounds[1]}, data of at most {FEW} records"
     return [
         _sufficient(first, first, "thm3-sufficient-1", f"{THEOREM} (4.3)", bounds[0], bounds[0]),
@@ -42,7 +44,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             first["exact_error"] < first["least_error"] * (1.0 - 1e-9),
             ours=True,
         ),
-        _same_form(table),
+        agrees(
+            "s4.3-same-form",  # (4.3) and (4.4) with D for 2L and κ/c
+            SECTION,
+            "both bounds are 3 ln(1/δ)/(2nD), D the bound of KL for a unit of ρ (furthest of ρnD/ln(1/δ))",
+            expected=1.5,
+            measured=float(form.iloc[int((form - 1.5).abs().to_numpy().argmax())]),
+            tolerance=1e-9,
+        ),
         _effort(
             where(first, pair=said.CHANGED),
             "s4.3-effort-1",
@@ -66,7 +75,16 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             falling=False,
         ),
         _strongest(table),
-        _simulated(asked, params["runs"]),
+        at_most(
+            "simulated",
+            "ours",
+            "errors of simulated adversaries are as computed (largest distance in standard errors, "
+            f"{params['runs']} runs under each data set)",
+            limit=STANDARD_ERRORS,
+            measured=float(((asked["empirical_error"] - asked["exact_error"]).abs() / asked["standard_error"]).max()),
+            evidence=MONTE_CARLO,
+            ours=True,
+        ),
     ]
 
 
@@ -128,20 +146,6 @@ def _necessary(rows: pd.DataFrame, name: str, source: str, condition: str, kept:
     )
 
 
-def _same_form(table: pd.DataFrame) -> Claim:
-    """(4.3) and (4.4) with D for 2L and κ/c."""
-    logarithms = table["delta"].map(lambda delta: math.log(1.0 / delta))
-    form = table["distance_bound"] * table["n"] * table["per_unit"] / logarithms
-    return agrees(
-        "s4.3-same-form",
-        SECTION,
-        "both bounds are 3 ln(1/δ)/(2nD), D the bound of KL for a unit of ρ (furthest of ρnD/ln(1/δ))",
-        expected=1.5,
-        measured=float(form.iloc[int((form - 1.5).abs().to_numpy().argmax())]),
-        tolerance=1e-9,
-    )
-
-
 def _effort(rows: pd.DataFrame, name: str, what: str, *, falling: bool, ours: bool = False) -> Claim:
     """At each n, the error against the constant."""
     text, smaller = f"{what} {MORE_EFFORT}", _smaller(rows, falling=falling)
@@ -167,18 +171,4 @@ def _strongest(table: pd.DataFrame) -> Claim:
         SECTION,
         "θ itself is the most powerful query: no indicator of θ that is tried has a smaller error after n draws",
         indicators - best.reindex(indicators.index) < -ROUNDING,
-    )
-
-
-def _simulated(rows: pd.DataFrame, runs: int) -> Claim:
-    away = ((rows["empirical_error"] - rows["exact_error"]).abs() / rows["standard_error"]).max()
-    return at_most(
-        "simulated",
-        "ours",
-        f"errors of simulated adversaries are as computed (largest distance in standard errors, {runs} runs under each "
-        "data set)",
-        limit=STANDARD_ERRORS,
-        measured=float(away),
-        evidence=MONTE_CARLO,
-        ours=True,
     )

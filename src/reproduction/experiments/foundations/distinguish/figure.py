@@ -55,7 +55,7 @@ def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
         axis.plot([], [], color=colour, marker=marker, label=rf"${symbol}={concentration:g}$")
         drawn = errors[errors["empirical_error"] > 0]
         low = np.minimum(2.0 * drawn["standard_error"], 0.9 * drawn["empirical_error"])
-        look = {"color": colour, "marker": marker, "linestyle": "none", "linewidth": 0.8}
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "none", "linewidth": 0.8}
         axis.errorbar(drawn["n"], drawn["empirical_error"], [low, 2.0 * drawn["standard_error"]], **look)
         # Theorem 3 solved for δ: e^{−2nDρ/3}.
         n = np.geomspace(errors["n"].min(), errors["n"].max(), 400)

@@ -134,9 +134,9 @@ def _gammas(
     def log_ratio(theta: Array) -> Array:
         return np.asarray(p.shape * math.log(p.rate / q.rate) + (q.rate - p.rate) * theta)
 
-    quantiles = [float(gammaincinv(p.shape, share)) / p.rate for share in QUANTILES]
+    edges = [p.crossing(q), *(float(gammaincinv(p.shape, share)) / p.rate for share in QUANTILES)]
     about = name, said.CHANGED, len(still), rate, 2, family.c, family.distance(still, moved)
-    return Pair(*about, partial(adversary.gamma_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, quantiles))
+    return Pair(*about, partial(adversary.gamma_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, edges))
 
 
 def _betas(n: int, family: Bits) -> Pair:
@@ -146,16 +146,16 @@ def _betas(n: int, family: Bits) -> Pair:
     def log_ratio(theta: Array) -> Array:
         return (p.a - q.a) * (theta - p.crossing(q))
 
-    quantiles = [float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES]
+    edges = [p.crossing(q), *(float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES)]
     about = said.BITS, said.CHANGED, n, family.alpha, 2, family.c, 1.0
-    return Pair(*about, partial(adversary.beta_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, quantiles))
+    return Pair(*about, partial(adversary.beta_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, edges))
 
 
 def _drawn(p: Law, q: Law, log_ratio: Callable[[Array], Array]) -> LogRatios:
     return lambda first, rng, size: log_ratio((p if first else q).simulate(rng, size))
 
 
-def _indicators(p: Law, q: Law, quantiles: Sequence[float]) -> dict[str, tuple[float, float]]:
+def _indicators(p: Law, q: Law, edges: Sequence[float]) -> dict[str, tuple[float, float]]:
     """Return the probabilities that θ is at most where the densities cross, and at most each quantile."""
     names = ["crossing", *(f"quantile {share:g}" for share in QUANTILES)]
-    return {f"θ ≤ {name}": (p.cdf(at), q.cdf(at)) for name, at in zip(names, [p.crossing(q), *quantiles], strict=True)}
+    return {f"θ ≤ {name}": (p.cdf(at), q.cdf(at)) for name, at in zip(names, edges, strict=True)}

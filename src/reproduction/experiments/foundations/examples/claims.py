@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -195,39 +195,20 @@ def _response(of: Finder) -> list[Claim]:
     ]
 
 
-def _histogram(table: pd.DataFrame) -> list[Claim]:
+def _histogram(table: pd.DataFrame) -> Iterator[Claim]:
     """Example 5.2 by the least σ: what it leaves open."""
     source = f"{REVIEW} Example 5.2"
     least, printed = (
         where(table, quantity=name).set_index("example")["computed"] for name in (said.SIGMA, said.PRINTED_SIGMA)
     )
-    histogram = "(left open there) a Gaussian histogram with σ = 1"
-    return [
-        at_least(
-            "ex5.2a",
-            source,
-            f"{histogram} is not (1, 1/10)-private at distance 1 (the least σ)",
-            limit=1.0,
-            measured=float(least["5.2a"]),
-            ours=True,
-        ),
-        at_most(
-            "ex5.2b",
-            source,
-            f"{histogram} is (1, 1/e)-private at distance 1 (the least σ)",
-            limit=1.0,
-            measured=float(least["5.2b"]),
-            ours=True,
-        ),
-        at_least(
-            "ex5.2-printed",
-            f"{source} by Proposition 3.15",
-            "σ = √(2 ln(5/(4δ))) is no less than the least σ, at ε = 1 and both δ (least ratio)",
-            limit=1.0,
-            measured=float((printed / least).min()),
-            of_privacy=True,
-        ),
-    ]
+    for example, verb, delta, judge in (("5.2a", "is not", "1/10", at_least), ("5.2b", "is", "1/e", at_most)):
+        text = (
+            f"(left open there) a Gaussian histogram with σ = 1 {verb} (1, {delta})-private at distance 1 (the least σ)"
+        )
+        yield judge(f"ex{example}", source, text, limit=1.0, measured=float(least[example]), ours=True)
+    text = "σ = √(2 ln(5/(4δ))) is no less than the least σ, at ε = 1 and both δ (least ratio)"
+    ratio, source = float((printed / least).min()), f"{source} by Proposition 3.15"
+    yield at_least("ex5.2-printed", source, text, limit=1.0, measured=ratio, of_privacy=True)
 
 
 def _attack(rows: pd.DataFrame) -> list[Claim]:

@@ -10,7 +10,7 @@ import pandas as pd
 from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, at_least, corrected, untestable
 from reproduction.experiments.foundations import lemmas as said
 from reproduction.experiments.foundations.judging import alike, none
-from reproduction.experiments.foundations.rows import Finder, finder, where
+from reproduction.experiments.foundations.rows import finder, where
 
 EVIDENCE = EXACT
 
@@ -23,10 +23,6 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All of them."""
     del params  # all of it is in the table
     rows = finder(table)
-    return [*_definition(rows), *_records(rows), *_empirical(rows), *_divergences(rows), *_le_cam(rows)]
-
-
-def _definition(rows: Finder) -> list[Claim]:
     both = rows(said.BOTH)
     return [
         _below(
@@ -73,11 +69,6 @@ def _definition(rows: Finder) -> list[Claim]:
             tolerance=0.0,
             slip=True,
         ),
-    ]
-
-
-def _records(rows: Finder) -> list[Claim]:
-    return [
         _below(rows(said.CONSTANT), "lemma-1", LEMMA_1, "n independent records satisfy Assumption 1 with nL and Σρ"),
         _below(rows(said.FEW), "lemma-1-few", LEMMA_1, "data that differ in k records satisfy it with kL and Σρ"),
         _below(
@@ -110,11 +101,6 @@ def _records(rows: Finder) -> list[Claim]:
             tolerance=ROUNDING,
             slip=False,  # Lemma 1 has its factor n from this line
         ),
-    ]
-
-
-def _empirical(rows: Finder) -> list[Claim]:
-    return [
         _below(
             rows(said.FAILURE),
             "lemma-2",
@@ -134,11 +120,6 @@ def _empirical(rows: Finder) -> list[Claim]:
             "Robust 2014 eq. (C.6)",
             "P(‖p̂ − p‖₁ ≥ ε) ≤ (2^m − 2) e^{−nε²/2} at every distance ε that can be",
         ),
-    ]
-
-
-def _divergences(rows: Finder) -> list[Claim]:
-    return [
         _below(rows(said.PINSKER), "pinsker", "Robust 2014 eq. (C.5)", "½‖P − Q‖₁² ≤ KL(P‖Q)", evidence=MONTE_CARLO),
         _below(
             rows(said.EVENTS),
@@ -153,11 +134,6 @@ def _divergences(rows: Finder) -> list[Claim]:
             "Robust 2014 eq. (C.8)",
             "on a coarser algebra ‖P − Q‖₁ is no larger (every partition)",
         ),
-    ]
-
-
-def _le_cam(rows: Finder) -> list[Claim]:
-    return [
         _below(
             rows(said.TWO_POINTS, said.ALL_PAIRS),
             "le-cam",

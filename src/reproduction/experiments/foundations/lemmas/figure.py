@@ -53,7 +53,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _by_cells(axes: Axes, table: pd.DataFrame, statement: str) -> None:
-    """What is exact, where it is above 0, and the bound."""
+    """Draw what is exact, where it is above 0, and the bound."""
     rows = where(table[~table["case"].str.contains(",")], statement=statement)
     for (what, mine), (colour, marker) in zip(rows.groupby("case"), CELLS, strict=False):
         above = mine[mine["left"] > 0]
@@ -81,9 +81,9 @@ def _errors(axes: Axes, table: pd.DataFrame) -> None:
 def _used(axes: Axes, table: pd.DataFrame) -> None:
     """From the least to the largest share over all cells and sizes, where it is not 0."""
     rows = table[table["statement"].isin(SHARES) & (table["left"] > 0)]
-    shares = (rows["left"] / rows["right"]).groupby(rows["statement"]).agg(["min", "max"])
+    shares = (rows["left"] / rows["right"]).groupby(rows["statement"]).agg(["min", "max"]).to_dict("index")
     for place, statement in enumerate(reversed(SHARES)):
-        least, most = shares.loc[statement]
+        least, most = shares[statement].values()
         axes.plot([least, most], [place, place], color=GREY, linewidth=2.5, solid_capstyle="butt")
         axes.plot(most, place, "o", color=BLACK)
     axes.set_xscale("log")

@@ -120,7 +120,7 @@ def _worst(points: int, height: int, scale: float, epsilon: float) -> Row:
     """The largest δ of neighbours over all functions of so many points on a line with values 0 … height."""
     best: Row = {"delta_true": -1.0}
     cases = 0
-    seen: dict[tuple[Any, ...], float] = {}
+    deltas: dict[tuple[Any, ...], float] = {}
     for values in product(range(height + 1), repeat=points):
         if min(values) > 0 or max(values) == 0:
             continue  # a shift of another, or a constant
@@ -130,20 +130,20 @@ def _worst(points: int, height: int, scale: float, epsilon: float) -> Row:
             cases += 1
             # The pair's δ does not change with the unit of the values.
             kind = (function.change(x, y) / kappa[y], kappa[x] / kappa[y])
-            if kind not in seen:
-                seen[kind] = gaussian_pair.delta(kind[0], float(kind[1]) * scale, scale, epsilon).upper
-            if seen[kind] > best["delta_true"]:
+            if kind not in deltas:
+                deltas[kind] = gaussian_pair.delta(kind[0], float(kind[1]) * scale, scale, epsilon).upper
+            if deltas[kind] > best["delta_true"]:
                 best = {
                     "function": ", ".join(map(str, values)),
                     **_of_pair(x, y, values, [scale * float(k) for k in kappa]),
-                    "delta_true": seen[kind],
+                    "delta_true": deltas[kind],
                     "floor": gaussian_pair.floor(kind[1], epsilon).upper,
                 }
     return {**best, "cases": cases}
 
 
 def _constants(epsilons: Sequence[float], deltas: Sequence[float]) -> Iterator[Row]:
-    """What the usual constants of smooth noise keep, over all functions: first their noise, second the least."""
+    """Compare the usual constants of smooth noise, over all functions: first their noise, second the least."""
     for epsilon in epsilons:
         usual, least = SmoothCauchy.usual(epsilon), SmoothCauchy.calibrate(epsilon=epsilon, beta=epsilon / 6.0)
         sigmas = {"first_sigma": 1.0 / usual.alpha, "second_sigma": 1.0 / least.alpha}

@@ -21,8 +21,8 @@ KL, TV = ("kl_exact", "bound"), ("tv", "tv_bound")  # columns: what is exact, an
 ROUNDING = 1e-9  # relative
 HOLDS_TO = {said.EXPONENTIAL: 3, said.LAPLACE: 3, said.NORMAL: 7, said.BITS: 115}  # records
 TV_HOLDS_TO = 121
-NINE = {"n": 9, "concentration": 1.0, "distance": 5.0}
-FOUR_HUNDRED = {"n": 399, "concentration": 1.0, "distance": 0.1}
+NINE: dict[str, Any] = {"n": 9, "concentration": 1.0, "distance": 5.0}
+FOUR_HUNDRED: dict[str, Any] = {"n": 399, "concentration": 1.0, "distance": 0.1}
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:

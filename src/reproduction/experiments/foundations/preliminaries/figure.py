@@ -43,7 +43,7 @@ def _bounded(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 def _orders(axes: Axes, table: pd.DataFrame) -> None:
     cases = where(table, by="at", statement=said.GRID).groupby("case", sort=False)
     for (case, mine), name in zip(cases, CURVES, strict=True):
-        axes.semilogx(mine["at"], mine["exact"] / mine["printed"], **CurveStyle(case, *CYCLE[name]).drawn())
+        axes.semilogx(mine["at"], mine["exact"] / mine["printed"], **CurveStyle(str(case), *CYCLE[name]).drawn())
     axes.set(xlabel="releases", ylabel="level over that of all orders", title="(c) thirteen orders")
     axes.legend()
 

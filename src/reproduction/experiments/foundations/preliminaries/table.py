@@ -69,16 +69,16 @@ def _deterministic() -> Iterator[Row]:
     """Maps of n bits to a bit that have a finite ε: neighbours may have no output that is not both's."""
     for n in (1, 2, 3):
         data = list(itertools.product((0, 1), repeat=n))
-        found = {said.CONSTANT: 0, said.VARYING: 0}
+        private_maps = {said.CONSTANT: 0, said.VARYING: 0}
         for outputs in itertools.product((0, 1), repeat=len(data)):
             private = all(
                 outputs[i] == outputs[j]
                 for i, j in itertools.combinations(range(len(data)), 2)
                 if sum(a != b for a, b in zip(data[i], data[j], strict=True)) == 1
             )
-            found[said.CONSTANT if len(set(outputs)) == 1 else said.VARYING] += private
-        yield said.DETERMINISTIC, said.CONSTANT, n, found[said.CONSTANT], 0.0, 2.0
-        yield said.DETERMINISTIC, said.VARYING, n, found[said.VARYING], 0.0, 0.0
+            private_maps[said.CONSTANT if len(set(outputs)) == 1 else said.VARYING] += private
+        yield said.DETERMINISTIC, said.CONSTANT, n, private_maps[said.CONSTANT], 0.0, 2.0
+        yield said.DETERMINISTIC, said.VARYING, n, private_maps[said.VARYING], 0.0, 0.0
 
 
 def _odds(params: Mapping[str, Any]) -> Iterator[Row]:

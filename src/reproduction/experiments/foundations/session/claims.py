@@ -24,7 +24,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     single = where(identity, queries=1)
     first = float(single["epsilon_exact"].iloc[0]) if len(single) else float("nan")
     queried = table[table["query"] != said.IDENTITY].merge(identity, on="queries", suffixes=("", "_of_theta"))
-    seen = table[table["distance"].notna()]
+    simulated = table[table["distance"].notna()]
     share = (identity["epsilon_exact"] / identity["epsilon_promised"]).max()
     return [
         none(
@@ -32,7 +32,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             ALGORITHM,
             "each query is answered from a fresh draw: simulated sequences of answers have the product law (‖p̂ − p‖₁ "
             f"below what Weissman's bound allows at 1e-6, of {params['repeats']} sequences each)",
-            seen["distance"] > seen["distance_limit"],
+            simulated["distance"] > simulated["distance_limit"],
             evidence=MONTE_CARLO,
         ),
         alike(

@@ -38,62 +38,82 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _equal(
             response,
             "prop3.2",
-            "3.2",
+            "Proposition 3.2",
             "replaced bits cost ln max of the four ratios each, over all strings",
             of_privacy=True,
         ),
-        _below(flips, "prop3.3", "3.3", "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most"),
+        _below(
+            flips,
+            "prop3.3",
+            "Proposition 3.3",
+            "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most",
+        ),
         _below(
             pd.concat([response, flips]),
             "cor3.4",
-            "3.4",
+            "Corollary 3.4",
             "the level and the bound of flips hold together",
-            "Corollary",
             of_privacy=True,
         ),
-        _equal(answers, "s3.1-d-ary", "3.1", "one of d answers costs ε", "section", ours=True, of_privacy=True),
+        _equal(answers, "s3.1-d-ary", "section 3.1", "one of d answers costs ε", ours=True, of_privacy=True),
         _equal(
             where(table, mechanism=said.CHOICES, statement=said.ANSWERS),
             "s3.1-d-ary-law",
-            "3.1",
+            "section 3.1",
             "the number of changed answers is Binomial(k, (d−1)/(e^ε+d−1))",
-            "section",
             ours=True,
         ),
-        _equal(scale, "prop3.6", "3.6", "Laplace noise of scale κ/ε costs ε at each step of distance", of_privacy=True),
-        _below(laplace, "prop3.7", "3.7", "noise of scale κ/ε is at or beyond β ln(k/δ) with probability δ at most"),
+        _equal(
+            scale,
+            "prop3.6",
+            "Proposition 3.6",
+            "Laplace noise of scale κ/ε costs ε at each step of distance",
+            of_privacy=True,
+        ),
+        _below(
+            laplace,
+            "prop3.7",
+            "Proposition 3.7",
+            "noise of scale κ/ε is at or beyond β ln(k/δ) with probability δ at most",
+        ),
         _below(
             pd.concat([scale, laplace]),
             "cor3.8",
-            "3.8",
+            "Corollary 3.8",
             "the level and the bound of noise hold together",
-            "Corollary",
             of_privacy=True,
         ),
-        _below(chosen, "prop3.11", "3.11", "at λ = ε/(2κ) the exponential mechanism costs ε at most", of_privacy=True),
-        _spent(chosen),
         _below(
-            tight, "prop3.12", "3.12", "the score falls short by (ln(|Y|/|Y_X|) + t)/λ with probability e^−t at most"
+            chosen,
+            "prop3.11",
+            "Proposition 3.11",
+            "at λ = ε/(2κ) the exponential mechanism costs ε at most",
+            of_privacy=True,
+        ),
+        _spent(where(chosen, data=said.APART)),
+        _below(
+            tight,
+            "prop3.12",
+            "Proposition 3.12",
+            "the score falls short by (ln(|Y|/|Y_X|) + t)/λ with probability e^−t at most",
         ),
         _below(
             pd.concat([chosen, tight]),
             "cor3.13",
-            "3.13",
+            "Corollary 3.13",
             "the level and the bound of the score hold together",
-            "Corollary",
             of_privacy=True,
         ),
         _below(
             loose,
             "cor3.13-loose",
-            "3.13",
+            "Corollary 3.13",
             "the score falls short by (2κ/ε)(ln |Y| + t) with probability e^−t at most",
-            "Corollary",
         ),
         _below(
             gaussian,
             "prop3.16",
-            "3.16",
+            "Proposition 3.16",
             f"Gaussian noise is at or beyond σ√(2 ln(k/δ)) with probability δ at most ({OPEN})",
             ours=True,
         ),
@@ -101,16 +121,14 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
         _equal(
             where(laplace, dimension=1),
             "s5.2",
-            "5.2",
+            "section 5.2",
             "a noisy count is off by (1/ε)ln(1/δ) or more with probability δ: an equality",
-            "section",
         ),
         _below(
             laplace[laplace["dimension"] > 1],
             "s5.4",
-            "5.4",
+            "section 5.4",
             "one of k noisy cells is off by (1/ε)ln(k/δ) or more with probability δ at most",
-            "section",
         ),
         *_upper(where(table, statement=said.BOUNDED)),
         *_drawn(table[table["draws"] > 0]),
@@ -121,28 +139,23 @@ def _above(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows["exact"] > rows["bound"] * (1.0 + ROUNDING)
 
 
-def _below(
-    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
-) -> Claim:
+def _below(rows: pd.DataFrame, name: str, place: str, text: str, **marks: Unpack[Marks]) -> Claim:
     """Exact at most the bound, with the largest share of it."""
     share = (rows["exact"] / rows["bound"]).max() if len(rows) else 0.0
     text = f"{text}; the largest share of the bound is {share:.3f}"
-    return none(name, f"{REVIEW} {kind} {number}", text, _above(rows), rows["cases"], **marks)
+    return none(name, f"{REVIEW} {place}", text, _above(rows), rows["cases"], **marks)
 
 
-def _equal(
-    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
-) -> Claim:
-    source = f"{REVIEW} {kind} {number}"
+def _equal(rows: pd.DataFrame, name: str, place: str, text: str, **marks: Unpack[Marks]) -> Claim:
+    source = f"{REVIEW} {place}"
     if not len(rows):
         return untestable(name, source, text, NO_ROWS, **marks)
     text = f"{text} (largest relative error in {int(rows['cases'].sum())} cases)"
     return alike(name, source, text, rows["exact"] / rows["bound"] - 1.0, ROUNDING, **marks)
 
 
-def _spent(rows: pd.DataFrame) -> Claim:
+def _spent(apart: pd.DataFrame) -> Claim:
     """No smaller constant than 2κλ would do."""
-    apart = where(rows, data=said.APART)
     source, text = f"{REVIEW} Proposition 3.11", "some scores spend all of 2κλ"
     if not len(apart):
         return untestable("prop3.11-attained", source, text, NO_ROWS, ours=True)
@@ -188,8 +201,8 @@ def _drawn(rows: pd.DataFrame) -> list[Claim]:
     """Binomial, at a risk of RISK for all rows together."""
     source = f"{REVIEW} section 3"
     limit, count = RISK / max(len(rows), 1), int(rows["draws"].max()) if len(rows) else 0
-    seen = rows[rows["draws"] * rows["bound"] >= MANY]
-    largest = (seen["empirical"] / seen["bound"]).max() if len(seen) else 0.0
+    many = rows[rows["draws"] * rows["bound"] >= MANY]
+    largest = (many["empirical"] / many["bound"]).max() if len(many) else 0.0
     return [
         none(
             "draws-exact",

@@ -91,7 +91,7 @@ def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, 
     drawn = rows[rows["draws"] > 0]
     axes.semilogx(rows["bound"], rows["exact"] / rows["bound"], color=colour, linestyle=dash)
     error = (drawn["exact"] * (1.0 - drawn["exact"]) / drawn["draws"]) ** 0.5
-    look = {"color": colour, "linestyle": "none", "linewidth": 0.8, "marker": marker, "mfc": "none"}
+    look: dict[str, Any] = {"color": colour, "linestyle": "none", "linewidth": 0.8, "marker": marker, "mfc": "none"}
     axes.errorbar(drawn["bound"], drawn["empirical"] / drawn["bound"], 2.0 * error / drawn["bound"], **look)
     axes.plot([], [], color=colour, linestyle=dash, marker=marker if len(drawn) else "", mfc="none", label=label)
 

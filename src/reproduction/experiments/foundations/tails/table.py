@@ -32,6 +32,7 @@ from reproduction.experiments.foundations import tails as said
 Array = NDArray[np.float64]
 Row = tuple[str, str, str, float, int, float, int, float | None, float | None, float | None, float, float, int]
 
+About = tuple[str, str, str, float, int]  # mechanism, statement, data, epsilon and dimension
 Levels = dict[int, tuple[float, int]]  # the largest log-ratio at each distance, and of how many
 
 CHUNK = 100_000  # draws that are held at once
@@ -55,7 +56,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
                 (said.CLASSICAL, GaussianMechanism.classical(1.0, epsilon, params["delta"], dimension)),
                 (said.ANALYTIC, GaussianMechanism.analytic(1.0, epsilon, params["delta"], dimension)),
             ):
-                rows += _noise(name, noise, epsilon, dimension, deltas, draws, substream(rng, name, epsilon, dimension))
+                about = name, said.NOISE, said.ANY, epsilon, dimension
+                rows += _noise(about, noise, deltas, draws, substream(rng, name, epsilon, dimension))
             rows += _deficits(epsilon, dimension, deltas, draws, rng)
         rows += _levels(epsilon, min(ENUMERATED, max(params["dimensions"])))
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
@@ -78,8 +80,8 @@ def _flips(
     for ones in range(dimension + 1):
         for j, exact in enumerate(tails.flip_law(dimension - ones, ones, p, q)):
             bound = float(tails.flip_bound(dimension, j, p, q))
-            seen = int(np.sum(flips == j)) if ones == bits.sum() else None
-            yield _row(name, said.FLIPS, f"{ones} ones", epsilon, dimension, j, draws, seen, float(exact), bound)
+            about = name, said.FLIPS, f"{ones} ones", epsilon, dimension
+            yield _row(about, j, float(exact), bound, flips == j if ones == bits.sum() else None)
 
 
 def _answers(epsilon: float, dimension: int, draws: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -94,20 +96,18 @@ def _answers(epsilon: float, dimension: int, draws: int, rng: np.random.Generato
     lie = (OUTCOMES - 1) / (math.exp(epsilon) + OUTCOMES - 1)
     for j, exact in enumerate(law.tolist()):
         closed = math.comb(dimension, j) * lie**j * (1.0 - lie) ** (dimension - j)
-        seen = int(np.sum(changed == j))
-        yield _row(said.CHOICES, said.ANSWERS, said.ANY, epsilon, dimension, j, draws, seen, exact, closed)
+        yield _row((said.CHOICES, said.ANSWERS, said.ANY, epsilon, dimension), j, exact, closed, changed == j)
 
 
 def _noise(
-    name: str,
+    about: About,
     mechanism: LaplaceMechanism | GaussianMechanism,
-    epsilon: float,
-    dimension: int,
     deltas: list[float],
     draws: int,
     rng: np.random.Generator,
 ) -> Iterator[Row]:
     """The largest of all coordinates."""
+    dimension = mechanism.dimension
     zero = np.zeros(dimension)
     largest = _drawn(lambda size: np.abs(mechanism.simulate(zero, rng, size)).max(axis=-1), draws)
     for delta in deltas:
@@ -117,8 +117,7 @@ def _noise(
         else:
             threshold = tails.gaussian_threshold(mechanism.sigma, dimension, delta)
             exact = tails.gaussian_tail(threshold, mechanism.sigma, dimension)
-        seen = int(np.sum(largest >= threshold))
-        yield _row(name, said.NOISE, said.ANY, epsilon, dimension, threshold, draws, seen, exact, delta)
+        yield _row(about, threshold, exact, delta, largest >= threshold)
 
 
 def _deficits(
@@ -141,13 +140,13 @@ def _deficits(
         for (statement, counted), delta in product(forms.items(), deltas):
             threshold = threshold_of(counted, delta)
             exact = tails.exponential_tail(mechanism, scores, threshold)
-            seen = int(np.sum(deficit >= threshold))
-            yield _row(said.EXPONENTIAL, statement, data, epsilon, dimension, threshold, draws, seen, exact, delta)
+            about = said.EXPONENTIAL, statement, data, epsilon, dimension
+            yield _row(about, threshold, exact, delta, deficit >= threshold)
     for delta in deltas:
         threshold = threshold_of(1, delta)
         scores = -np.array([0.0] + [math.ceil(threshold)] * dimension)
         exact = tails.exponential_tail(mechanism, scores, threshold)
-        yield _row(said.EXPONENTIAL, said.DEFICIT, said.WORST, epsilon, dimension, threshold, draws, None, exact, delta)
+        yield _row((said.EXPONENTIAL, said.DEFICIT, said.WORST, epsilon, dimension), threshold, exact, delta)
 
 
 def _deficit(mechanism: ExponentialMechanism, scores: Array, rng: np.random.Generator) -> Callable[[int], Array]:
@@ -158,24 +157,14 @@ def _drawn(draw: Callable[[int], NDArray[Any]], draws: int) -> NDArray[Any]:
     return np.concatenate([draw(min(CHUNK, draws - start)) for start in range(0, draws, CHUNK)])
 
 
-def _row(
-    name: str,
-    statement: str,
-    data: str,
-    epsilon: float,
-    dimension: int,
-    threshold: float,
-    draws: int,
-    hits: int | None,
-    exact: float,
-    bound: float,
-) -> Row:
-    where = name, statement, data, epsilon, dimension, float(threshold)
-    if hits is None:
-        return *where, 0, None, None, None, exact, bound, 1
+def _row(about: About, threshold: float, exact: float, bound: float, hit: NDArray[np.bool_] | None = None) -> Row:
+    """One tail; `hit` tells of each draw, where there are any, whether it is that far out."""
+    if hit is None:
+        return *about, float(threshold), 0, None, None, None, exact, bound, 1
+    hits, draws = int(np.sum(hit)), len(hit)
     below, above = binom.cdf(hits, draws, exact), binom.sf(hits - 1, draws, exact)
     chance, excess = min(1.0, 2.0 * min(below, above)), float(binom.sf(hits - 1, draws, min(bound, 1.0)))
-    return *where, draws, hits / draws, float(chance), excess, exact, bound, 1
+    return *about, float(threshold), draws, hits / draws, float(chance), excess, exact, bound, 1
 
 
 # -- levels ------------------------------------------------------------------------------------------------------------
@@ -191,8 +180,8 @@ def _levels(epsilon: float, bits: int) -> Iterator[Row]:
         *((said.EXPONENTIAL, data, 2, _of_scores(scored, data)) for data in (said.APART, said.COUNTS)),
     ):
         for distance, (level, cases) in levels.items():
-            about = name, said.LEVEL, data, epsilon, dimension, float(distance)
-            yield *about, 0, None, None, None, level, distance * epsilon, cases
+            about = name, said.LEVEL, data, epsilon, dimension
+            yield *about, float(distance), 0, None, None, None, level, distance * epsilon, cases
 
 
 def _of_bits(mechanism: RandomizedResponse, bits: int) -> Levels:
