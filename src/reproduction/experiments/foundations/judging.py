@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TypeAlias, Unpack
 
 import pandas as pd
 
 from reproduction.claims import Claim, Marks, agrees, never, untestable
 from reproduction.experiments.counterexamples import broken
 
+Mask: TypeAlias = "pd.Series[bool]"
+Floats: TypeAlias = "pd.Series[float]"
+
 
 def none(
-    id: str,
-    source: str,
-    text: str,
-    breaking: pd.Series[bool],
-    cases: pd.Series[int] | None = None,
-    **marks: Unpack[Marks],
+    id: str, source: str, text: str, breaking: Mask, cases: pd.Series[int] | None = None, **marks: Unpack[Marks]
 ) -> Claim:
     """No row breaks the statement; `cases` is how many each row stands for, where that is not one."""
     cases = pd.Series(1, index=breaking.index) if cases is None else cases
@@ -24,13 +22,7 @@ def none(
 
 
 def alike(
-    id: str,
-    source: str,
-    text: str,
-    differences: pd.Series[float],
-    tolerance: float,
-    empty: str = "",
-    **marks: Unpack[Marks],
+    id: str, source: str, text: str, differences: Floats, tolerance: float, empty: str = "", **marks: Unpack[Marks]
 ) -> Claim:
     """No difference is larger than the tolerance; where there is none to look at, `empty` says why."""
     if empty and not len(differences):
@@ -43,9 +35,9 @@ def saved(
     id: str,
     source: str,
     text: str,
-    breaking: pd.Series[bool],
+    breaking: Mask,
     correction: str,
-    left: pd.Series[bool],
+    left: Mask,
     *,
     rare: bool = False,
     **marks: Unpack[Marks],

@@ -96,8 +96,12 @@ def _exponential(theta: float) -> tuple[float, int]:
 
 def _laplace(theta: float) -> tuple[float, int]:
     family = Laplace(1.0)
-    searched = [_searched(lambda x, at=at: family.log_likelihood(theta, [x], at)) for at in family.centres]  # type: ignore[misc]
-    return max(searched)[0], sum(cases for _, cases in searched)
+
+    def searched(at: float) -> tuple[float, int]:
+        return _searched(lambda x: family.log_likelihood(theta, [x], at))
+
+    largest, cases = zip(*map(searched, family.centres), strict=True)
+    return max(largest), sum(cases)
 
 
 def _normal(mean: float, precision: float) -> tuple[float, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import laplace
 
-from dpsampling.foundations.datasets import counted, data_sets, difference, distance, slopes
+from dpsampling.foundations.datasets import Counts, counted, data_sets, difference, distance, slopes
 from dpsampling.foundations.max_divergence import divergence
 from dpsampling.foundations.reconstruction import recovered
 from dpsampling.numerics.randomness import substream
@@ -118,12 +119,17 @@ def _lipschitz() -> Iterator[Row]:
         yield _one("2.11", f"κ({x})", printed, curve[x])
     yield _one("2.11", "κ", 3, max(Fraction(abs(CURVE[y] - CURVE[x]), y - x) for x, y in pairs))
     sets = data_sets(3, 2)
-    for kinds, printed in ((0, 0), (1, 1), (2, 1), (3, 1)):
-        steepest = max(slopes(sets, distance, lambda x, y, kinds=kinds: abs(sum(x[:kinds]) - sum(y[:kinds]))).values())  # type: ignore[misc]
+    for kinds, printed in enumerate((0, 1, 1, 1)):
+        steepest = max(slopes(sets, distance, partial(_change, kinds)).values())
         yield _one("2.12", f"κ, counting {kinds} of 3 kinds", printed, steepest, len(sets) ** 2)
     bins = {x: (x[0] + x[1], x[2]) for x in sets}
     histogram = slopes(sets, distance, lambda x, y: distance(bins[x], bins[y]))
     yield _one("2.13", "κ, 3 kinds in 2 bins", 1, max(histogram.values()), len(sets) ** 2)
+
+
+def _change(kinds: int, x: Counts, y: Counts) -> int:
+    """Return by how much the number of samples of the first kinds changes."""
+    return abs(sum(x[:kinds]) - sum(y[:kinds]))
 
 
 def _finite() -> Iterator[Row]:

@@ -21,13 +21,7 @@ LOOKS: tuple[dict[str, Any], ...] = (
     {"color": ORANGE, "linestyle": ":", "marker": "D"},
     {"color": SKY, "linestyle": "-", "marker": "v"},
 )
-EXCEEDED: dict[str, Any] = {
-    "color": VERMILION,
-    "marker": "o",
-    "markersize": 9,
-    "markerfacecolor": "none",
-    "linestyle": "none",
-}
+EXCEEDED: dict[str, Any] = {"color": VERMILION, "marker": "o", "markersize": 9, "mfc": "none", "linestyle": "none"}
 PANELS = {
     said.EXPONENTIAL: (r"(a) exponential, $\theta\sim$ Exp($\lambda$)", r"$\lambda=c$"),
     said.LAPLACE: (r"(b) Laplace, $1/s\sim$ Exp($\lambda$)", r"$\lambda=c$"),

@@ -25,8 +25,20 @@ MUCH, MANY = 2.0, 10  # times that "much tighter" asks for, from so many release
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """In the order of the chapters."""
     rows = finder(table)
+    deterministic = rows(said.DETERMINISTIC)
     return [
-        _randomized(rows(said.DETERMINISTIC)),
+        corrected(
+            "randomized",
+            "thesis chapter 1",
+            "a mechanism must be randomized to be differentially private (deterministic maps of bits to a bit that are "
+            "private at some ε, which should be none)",
+            correction="unless its output is always the same: the constant maps are 0-private, and no other "
+            "deterministic map is private at any ε",
+            error_as_printed=float(_errors(deterministic).abs().max()),
+            error_as_corrected=float(_errors(deterministic, "right").abs().max()),
+            tolerance=0.0,
+            slip=True,
+        ),
         alike(
             "eq3.5",
             EQUATIONS,
@@ -77,21 +89,6 @@ def _never(rows: pd.DataFrame, name: str, source: str, text: str, *, evidence: s
     """`exact` is never above what is printed."""
     above = rows["exact"] > rows["printed"] + ROUNDING
     return none(name, source, text, above, evidence=evidence, of_privacy=True)
-
-
-def _randomized(rows: pd.DataFrame) -> Claim:
-    return corrected(
-        "randomized",
-        "thesis chapter 1",
-        "a mechanism must be randomized to be differentially private (deterministic maps of bits to a bit that are "
-        "private at some ε, which should be none)",
-        correction="unless its output is always the same: the constant maps are 0-private, and no other deterministic "
-        "map is private at any ε",
-        error_as_printed=float(_errors(rows).abs().max()),
-        error_as_corrected=float(_errors(rows, "right").abs().max()),
-        tolerance=0.0,
-        slip=True,
-    )
 
 
 def _published(rows: Finder) -> list[Claim]:
