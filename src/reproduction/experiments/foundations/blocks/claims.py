@@ -81,12 +81,12 @@ def _error(rows: pd.DataFrame) -> list[Claim]:
     curves = [where(curve, by="blocks") for _, curve in groups]
     for curve in curves:
         least, between = (some.nsmallest(1, "error").iloc[0] for some in (curve, curve.iloc[1:-1]))
-        one, several = curve.iloc[0], curve.iloc[1:].nsmallest(1, "error").iloc[0]
+        single, several = curve.iloc[0], curve.iloc[1:].nsmallest(1, "error").iloc[0]
         rises = _surely(curve.iloc[-1], between)  # if it does not, more blocks may be worse again
-        inside, outside = inside + (min(rises, _surely(one, between)) > 0), outside + (_surely(one, between) < 0)
-        gained, lost = gained + (_surely(one, several) > 0), lost + (_surely(one, several) < 0)
+        inside, outside = inside + (min(rises, _surely(single, between)) > 0), outside + (_surely(single, between) < 0)
+        gained, lost = gained + (_surely(single, several) > 0), lost + (_surely(single, several) < 0)
         best.append(f"{least['aggregator']} at ε = {least['epsilon']:g}: {least['blocks']:g}")
-        gains.append(float(several["error"] / one["error"]))
+        gains.append(float(several["error"] / single["error"]))
     return [
         never("minimum", THIS_FIGURE, f"{minimum} ({'; '.join(best)})", violations=outside, cases=len(curves), **DRAWN)
         if outside or inside == len(curves)

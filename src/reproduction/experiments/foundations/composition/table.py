@@ -105,14 +105,14 @@ def _first_failure(most: int, epsilon: float, slack: float) -> int | None:
 def _far(distance: int, epsilon: float) -> Iterator[Row]:
     """Ten releases with geometric noise of values d apart, each (dε, 0)."""
     count, slack = said.FAR_COUNT, said.FAR_SLACK
-    one, other = (law.tolist() for law in geometric_pair(math.exp(epsilon), distance, count))
+    p, q = (law.tolist() for law in geometric_pair(math.exp(epsilon), distance, count))
     for claim, level, stated in (
         (said.BASIC, basic(count, epsilon), 0.0),
         (said.ROOT, root(count, epsilon, slack), slack),
         (said.ADVANCED, advanced(count, epsilon, slack), slack),
     ):
         claimed = distance * level
-        least, true = divergence(one, other, stated), float(excess(one, other, math.exp(claimed)))
+        least, true = divergence(p, q, stated), float(excess(p, q, math.exp(claimed)))
         used = 0.0 if claim == said.BASIC else slack
         yield said.FAR[claim], count, distance, epsilon, 0.0, used, NO_SIGMA, stated, claimed, max(least, 0.0), true
 

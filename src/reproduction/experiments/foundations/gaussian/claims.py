@@ -29,7 +29,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """At distance 1, at all distances, and what stands instead."""
     del params  # all of it is in the table
     classical, analytic = (where(table, calibration=name) for name in (said.CLASSICAL, said.ANALYTIC))
-    one = where(classical, distance=1)
+    near = where(classical, distance=1)
     far = table[(table["calibration"] != said.ANALYTIC) | (table["distance"] > 1)]  # made to keep it at distance 1
     return [
         alike(
@@ -39,12 +39,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             table["delta_integral"] / table["delta_true"] - 1.0,
             ROUNDING,
         ),
-        _one_sample(table, one),
+        _one_sample(table, near),
         none(
             "prop3.15-proof",
             PROPOSITION,
             "at distance 1 and ε < 1, the range of the proof it refers to, the classical σ keeps (ε, δ)",
-            _broken(one[one["epsilon"] < PROVEN]),
+            _broken(near[near["epsilon"] < PROVEN]),
             ours=True,
             of_privacy=True,
         ),
@@ -93,13 +93,13 @@ def _broken(rows: pd.DataFrame) -> pd.Series[bool]:
     return _excess(rows) > ROUNDING
 
 
-def _one_sample(table: pd.DataFrame, one: pd.DataFrame) -> Claim:
+def _one_sample(table: pd.DataFrame, near: pd.DataFrame) -> Claim:
     """The last ε of each δ is part of the table."""
     last = where(table, calibration=said.LIMIT)
     text = "σ ≥ √(2 ln(5/(4δ)))κ/ε is (ε, δ)-DP for neighbours at distance 1, whatever ε is"
-    if not len(one):
+    if not len(near):
         return untestable("prop3.15", PROPOSITION, text, "no row of this table has distance 1", of_privacy=True)
-    failing = one[_broken(one)]
+    failing = near[_broken(near)]
     if len(failing):
         worst = failing.sort_values(["epsilon", "delta"]).iloc[0]
         text += (
@@ -108,13 +108,13 @@ def _one_sample(table: pd.DataFrame, one: pd.DataFrame) -> Claim:
     limits = ", ".join(
         f"{epsilon:.4g} at δ = {delta:g}" for delta, epsilon in zip(last["delta"], last["epsilon"], strict=True)
     )
-    within = pd.concat([_within(table, one), last])
+    within = pd.concat([_within(table, near), last])
     return corrected(
         "prop3.15",
         PROPOSITION,
         text,
         correction=f"for ε up to ε*(δ) and no further: {limits} (errors are the largest relative excess over δ)",
-        error_as_printed=float(_excess(one).max()),
+        error_as_printed=float(_excess(near).max()),
         error_as_corrected=float(_excess(within).max()),
         tolerance=ROUNDING,
         slip=False,
@@ -148,19 +148,19 @@ def _product(classical: pd.DataFrame) -> Claim:
     return alike("product", PROPOSITION, text, groups["max"] / groups["min"] - 1.0, ROUNDING, ours=True)
 
 
-def _least(one: pd.DataFrame) -> Claim:
+def _least(near: pd.DataFrame) -> Claim:
     text = "the least σ for (ε, δ) spends all of δ at distance 1 (largest relative difference)"
-    differences = one["delta_integral"] / one["delta"] - 1.0
+    differences = near["delta_integral"] / near["delta"] - 1.0
     return alike("analytic", "Balle and Wang 2018", text, differences, ROUNDING, "no row of this table has distance 1")
 
 
 def _wasted(table: pd.DataFrame) -> Claim:
     """Where the classical σ holds it is larger than it need be."""
-    one = where(table, distance=1).pivot_table(index=["epsilon", "delta"], columns="calibration", values="sigma")
-    one = one[one.index.get_level_values("epsilon") < PROVEN]
+    near = where(table, distance=1).pivot_table(index=["epsilon", "delta"], columns="calibration", values="sigma")
+    near = near[near.index.get_level_values("epsilon") < PROVEN]
     text = "below ε = 1 the classical σ is larger than the least one"
-    if not len(one) or not {said.CLASSICAL, said.ANALYTIC} <= set(one.columns):
+    if not len(near) or not {said.CLASSICAL, said.ANALYTIC} <= set(near.columns):
         return untestable("wasted", PROPOSITION, text, "no row of this table has ε < 1 and distance 1")
-    ratio = one[said.CLASSICAL] / one[said.ANALYTIC]
+    ratio = near[said.CLASSICAL] / near[said.ANALYTIC]
     text = f"{text}, by up to {number(float(ratio.max()))} times (least ratio)"
     return at_least("wasted", PROPOSITION, text, limit=1.0, measured=float(ratio.min()), ours=True)

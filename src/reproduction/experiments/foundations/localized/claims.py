@@ -30,12 +30,21 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     )
     by_distance = where(table, view=said.MAP, mechanism=said.LOCALIZED, convention=said.OWN)
     pairs = where(table, view=said.PAIRS, mechanism=said.LOCALIZED, convention=said.OWN)
+    example = where(pairs, function=said.EXAMPLE).nlargest(1, "delta_true").iloc[0]
     return [
         _proposition("prop3.19", localized, "between neighbours, with the factor e^ε", smooth),
         _proposition(
             "prop3.19-distances", by_distance, "between data sets at any distance d, with the factor e^{dε}", smooth
         ),
-        _example(where(pairs, function=said.EXAMPLE)),
+        at_least(
+            "prop3.19-example",
+            PROPOSITION,
+            f"counterexample to it: Example 2.11 at ε = {example['epsilon']:g} (true δ of {example['pair']} at dε, of "
+            "at least the δ that is claimed)",
+            limit=float(example["delta_claimed"]),
+            measured=float(example["delta_true"]),
+            ours=True,
+        ),
         _any_constant(localized[localized["epsilon"] < PROVED]),
         _worst(where(table, view=said.SEARCH)),
         saved(
@@ -77,19 +86,6 @@ def _proposition(name: str, rows: pd.DataFrame, what: str, smooth: pd.DataFrame)
     """With the smallest example."""
     text = f"noise fitted by κ(X) is (ε, δ)-DP, {what}{_description(rows)}"
     return saved(name, PROPOSITION, text, _fails(rows), FITTED, _fails(smooth), of_privacy=True)
-
-
-def _example(pairs: pd.DataFrame) -> Claim:
-    worst = pairs.nlargest(1, "delta_true").iloc[0]
-    return at_least(
-        "prop3.19-example",
-        PROPOSITION,
-        f"counterexample to it: Example 2.11 at ε = {worst['epsilon']:g} (true δ of {worst['pair']} at dε, of at "
-        "least the δ that is claimed)",
-        limit=float(worst["delta_claimed"]),
-        measured=float(worst["delta_true"]),
-        ours=True,
-    )
 
 
 def _description(rows: pd.DataFrame) -> str:

@@ -122,7 +122,7 @@ def _of_a_pair(tallies: Tallies, p: Law, q: Law) -> None:
             after = ratio(_merged(p, kept), _merged(q, kept), delta)
             tallies[said.AFTER, said.MAPS].see(after, level, witness)
         if len(p) == DRAWN_OUTPUTS:
-            kernel = [_rotated(p, shift) for shift in range(DRAWN_OUTPUTS)]
+            kernel = [p[shift:] + p[:shift] for shift in range(DRAWN_OUTPUTS)]
             noisy = ratio(_through(p, kernel), _through(q, kernel), delta)
             tallies[said.AFTER, said.KERNELS].see(noisy, level, witness)
 
@@ -261,10 +261,6 @@ def _merged(law: Law, into: Sequence[int]) -> Law:
     for mass, at in zip(law, into, strict=True):
         total[at] += mass
     return tuple(total)
-
-
-def _rotated(law: Law, shift: int) -> Law:
-    return law[shift:] + law[:shift]
 
 
 def _through(law: Law, kernel: Sequence[Law]) -> Law:
