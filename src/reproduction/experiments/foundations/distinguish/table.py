@@ -142,11 +142,12 @@ def _gammas(
 def _betas(n: int, family: Bits) -> Pair:
     """Half of the bits are 1, and one more."""
     p, q = family.counted(n // 2, n), family.counted(n // 2 + 1, n)
+    crossing = p.crossing(q)
 
     def log_ratio(theta: Array) -> Array:
-        return (p.a - q.a) * (theta - p.crossing(q))
+        return (p.a - q.a) * (theta - crossing)
 
-    edges = [p.crossing(q), *(float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES)]
+    edges = [crossing, *(float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES)]
     about = said.BITS, said.CHANGED, n, family.alpha, 2, family.c, 1.0
     return Pair(*about, partial(adversary.beta_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, edges))
 
