@@ -10,27 +10,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SMALLEST,
-    VERMILION,
-    house_style,
-    subplots,
-)
+from dpsampling.release.style import BLACK, BLUE, CYCLE, GREEN, SMALLEST, VERMILION, CurveStyle, house_style, subplots
 from reproduction.experiments.foundations import assumptions as said
+from reproduction.experiments.foundations.rows import where
 
 STYLES = {
-    said.EXPONENTIAL: (BLACK, "-", "o", "exponential, Laplace"),
-    f"{said.NORMAL}, mean 2": (BLUE, "--", "s", r"normal, $1/\sigma^2\sim$ Exp"),
-    said.BITS: (GREEN, "-.", "D", "one bit, Beta"),
-    said.LOCATION: (ORANGE, "-", "P", "Laplace location (Lemma 4)"),
-    f"{said.PRINTED_NORMAL}, mean 2": (VERMILION, "--", "^", r"normal, $\sigma^2\sim$ Exp (Lemma 6)"),
-    said.BINOMIAL: (PURPLE, ":", "v", "binomial, two or more trials"),
+    said.EXPONENTIAL: CurveStyle("exponential, Laplace", BLACK, "-", "o"),
+    f"{said.NORMAL}, mean 2": CurveStyle(r"normal, $1/\sigma^2\sim$ Exp", BLUE, "--", "s"),
+    said.BITS: CurveStyle("one bit, Beta", *CYCLE["green"]),
+    said.LOCATION: CurveStyle("Laplace location (Lemma 4)", *CYCLE["orange"]),
+    f"{said.PRINTED_NORMAL}, mean 2": CurveStyle(r"normal, $\sigma^2\sim$ Exp (Lemma 6)", *CYCLE["vermilion"]),
+    said.BINOMIAL: CurveStyle("binomial, two or more trials", *CYCLE["purple"]),
 }
 
 
@@ -39,7 +29,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     del params  # all of it is in the table
     with house_style():
         figure, (mass, largest, edges, learning) = subplots(2, rows=2, height=5.8)
-        _mass(mass, table[table["statement"] == said.MASS])
+        _mass(mass, where(table, statement=said.MASS))
         _largest(largest, table)
         _edges(edges, table)
         _learning(learning, table)
@@ -49,14 +39,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _mass(axis: Axes, rows: pd.DataFrame) -> None:
     """ξ(Θ_L) less 1 − e^{−cL}, at the concentration nearest to 1."""
     concentration = min(set(rows["concentration"]), key=lambda value: abs(np.log(value)))
-    rows = rows[rows["concentration"] == concentration]
-    for family, (colour, dash, marker, label) in STYLES.items():
-        mine = rows[rows["family"] == family]
-        if family == said.BINOMIAL:
-            mine = mine[mine["n"] == mine["n"].min()]
-        axis.semilogx(
-            mine["level"], mine["exact"] - mine["bound"], color=colour, linestyle=dash, marker=marker, label=label
-        )
+    for family, style in STYLES.items():
+        mine = where(rows, concentration=concentration, family=family)
+        mine = where(mine, n=mine["n"].min())  # of trials
+        axis.semilogx(mine["level"], mine["exact"] - mine["bound"], **style.drawn())
     axis.axhline(0.0, color=BLACK, linewidth=0.9)
     axis.axhspan(-1.0, 0.0, color="0.93", zorder=0)
     axis.text(0.98, 0.03, "Assumption 2 fails", transform=axis.transAxes, fontsize=SMALLEST, ha="right")
@@ -70,20 +56,14 @@ def _mass(axis: Axes, rows: pd.DataFrame) -> None:
 
 
 def _largest(axis: Axes, table: pd.DataFrame) -> None:
-    rows = table[table["statement"] == said.LARGEST_C].sort_values("concentration", kind="stable")
+    rows = where(table, by="concentration", statement=said.LARGEST_C)
     alpha = rows["concentration"]
     axis.loglog(alpha, rows["exact"], color=GREEN, marker="D", linestyle="none", label="largest $c$, searched")
     axis.loglog(alpha, np.sqrt(alpha / np.pi), color=GREEN, label=r"$\sqrt{\alpha/\pi}$")
-    axis.loglog(alpha, alpha, color=GREY, linestyle="--", label=r"$\alpha$ (the lemma's order)")
-    last = table[(table["statement"] == said.TAIL_CONSTANT) & (table["n"] == 1) & (table["exact"] > 0)]
-    axis.loglog(
-        last["concentration"],
-        last["exact"],
-        color=VERMILION,
-        marker="^",
-        linestyle=":",
-        label=r"the proof's last $c$, where above 0",
-    )
+    axis.loglog(alpha, alpha, color="0.6", linestyle="--", label=r"$\alpha$ (the lemma's order)")
+    last = where(table[table["exact"] > 0], statement=said.TAIL_CONSTANT, n=1)
+    style = CurveStyle(r"the proof's last $c$, where above 0", VERMILION, ":", "^")
+    axis.loglog(last["concentration"], last["exact"], **style.drawn())
     axis.minorticks_off()
     axis.set(xlabel=r"$\alpha$ of Beta($\alpha,\alpha$)", ylabel="constant $c$", title="(b) one bit: which $c$ serves")
     axis.set_ylim(top=50.0 * axis.get_ylim()[1])  # room for the legend
@@ -91,23 +71,14 @@ def _largest(axis: Axes, table: pd.DataFrame) -> None:
 
 
 def _edges(axis: Axes, table: pd.DataFrame) -> None:
-    epsilon = float(table.loc[table["statement"] == said.HAMMING, "concentration"].min())
-    places = None
+    epsilon = float(where(table, statement=said.HAMMING)["concentration"].min())
     for offset, statement, colour, hatch, label in (
         (-0.2, said.HAMMING, VERMILION, "//", "Hamming distance (Lemma 7)"),
         (0.2, said.WEIGHTED, BLUE, "", "weighted by degree (its proof)"),
     ):
-        rows = table[(table["statement"] == statement) & (table["concentration"] == epsilon)]
-        places = np.arange(len(rows))
-        axis.bar(
-            places + offset,
-            rows["exact"] / rows["bound"],
-            0.38,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            label=label,
-        )
+        rows = where(table, statement=statement, concentration=epsilon)
+        places, shares = np.arange(len(rows)), rows["exact"] / rows["bound"]
+        axis.bar(places + offset, shares, 0.38, color=colour, hatch=hatch, edgecolor="white", label=label)
         axis.set_xticks(places, rows["family"].tolist(), fontsize=SMALLEST)
     axis.axhline(1.0, color=BLACK, linewidth=0.9)
     axis.set(
@@ -119,13 +90,13 @@ def _edges(axis: Axes, table: pd.DataFrame) -> None:
 
 
 def _learning(axis: Axes, table: pd.DataFrame) -> None:
-    for statement, colour, marker, dash, label in (
-        (said.DIVERGENCE, BLUE, "o", "-", r"KL at $\rho=1$, from all zeros"),
-        (said.ERROR, VERMILION, "s", "--", r"$E(\hat\theta-1)^2$ of a draw"),
+    for statement, style in (
+        (said.DIVERGENCE, CurveStyle(r"KL at $\rho=1$, from all zeros", BLUE, "-", "o")),
+        (said.ERROR, CurveStyle(r"$E(\hat\theta-1)^2$ of a draw", VERMILION, "--", "s")),
     ):
-        rows = table[table["statement"] == statement].sort_values("concentration", kind="stable")
-        axis.loglog(rows["concentration"], rows["exact"], color=colour, marker=marker, linestyle=dash, label=label)
-    n = int(table.loc[table["statement"] == said.ERROR, "n"].iloc[0])
+        rows = where(table, by="concentration", statement=statement)
+        axis.loglog(rows["concentration"], rows["exact"], **style.drawn())
+    n = int(where(table, statement=said.ERROR)["n"].iloc[0])
     axis.minorticks_off()
     axis.set(xlabel=r"$c=\lambda$", ylabel="KL, squared error", title=f"(d) exponential, {n} records")
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)

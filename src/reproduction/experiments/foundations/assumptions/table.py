@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -30,6 +31,8 @@ from dpsampling.numerics.panels import halving_to_both_ends
 from reproduction.experiments.foundations import assumptions as said
 
 Row = tuple[str, str, int, float, float, float, float, int]
+
+Steepness = Callable[[float], tuple[float, int]]  # L(θ) with the number of pairs that were looked at
 
 RECORDS = (-1e7, -50.0, -3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0, 7.0, 50.0, 1e7)
 MEANS = (0.0, 2.0)
@@ -50,9 +53,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         rows += _beta_tails(concentration, params["lipschitz_levels"], params["trials"])
         rows += _learning(concentration, params["n"])
     rows += [*_smoothness(params["trials"]), *_unbounded(params["lipschitz_levels"]), *_posterior_of_binomial()]
-    rows += [row for n in range(1, said.LONGEST + 1) for row in _chords(n)]
-    rows += [row for epsilon in params["least_probabilities"] for row in _networks(epsilon)]
-    rows += _events()
+    rows += [*_chords(), *_networks(params["least_probabilities"]), *_events()]
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
 
@@ -61,11 +62,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 def _kappa(c: float) -> Iterator[Row]:
     omega, kappa = constants.omega(), constants.kappa()
-    found = constants.searched(c)
+    searched_omega, searched_kappa = constants.searched(c)
     yield said.OMEGA, said.NONE, 0, c, 0.0, omega.upper, omega.lower, 1
     yield said.KAPPA, said.NONE, 0, c, 0.0, kappa.upper, kappa.lower, 1
-    yield said.SEARCHED_OMEGA, said.NONE, 0, c, 0.0, found[0], omega.upper, 1
-    yield said.SEARCHED_KAPPA, said.NONE, 0, c, 0.0, found[1], kappa.upper, 1
+    yield said.SEARCHED_OMEGA, said.NONE, 0, c, 0.0, searched_omega, omega.upper, 1
+    yield said.SEARCHED_KAPPA, said.NONE, 0, c, 0.0, searched_kappa, kappa.upper, 1
     alpha = np.linspace(0.05, 20.0, 400) / c
     values = np.array([constants.partition_bound(a, c, 1.0) for a in alpha])
     yield said.CONVEX, said.NONE, 0, c, 0.0, float(np.diff(values, 2).min()), 0.0, len(alpha) - 2
@@ -74,8 +75,14 @@ def _kappa(c: float) -> Iterator[Row]:
 # -- Assumption 2 ------------------------------------------------------------------------------------------------------
 
 
-def searched_lipschitz(
-    log_likelihood: Callable[[float], float], distance: Callable[[float, float], float], records: Sequence[float]
+def _gap(x: float, y: float) -> float:
+    return abs(x - y)
+
+
+def _searched(
+    log_likelihood: Callable[[float], float],
+    records: Sequence[float] = RECORDS,
+    distance: Callable[[float, float], float] = _gap,
 ) -> tuple[float, int]:
     """The largest |ln p(x)/p(y)|/ρ over all pairs, and how many there are."""
     pairs = list(combinations(records, 2))
@@ -84,78 +91,64 @@ def searched_lipschitz(
 
 def _exponential(theta: float) -> tuple[float, int]:
     family = Exponential(1.0)
-    records = [x for x in RECORDS if x >= 0]
-    return searched_lipschitz(lambda x: family.log_likelihood(theta, [x]), lambda x, y: abs(x - y), records)
+    return _searched(lambda x: family.log_likelihood(theta, [x]), [x for x in RECORDS if x >= 0])
 
 
 def _laplace(theta: float) -> tuple[float, int]:
     family = Laplace(1.0)
-    found = [
-        searched_lipschitz(lambda x, at=at: family.log_likelihood(theta, [x], at), lambda x, y: abs(x - y), RECORDS)  # type: ignore[misc]
-        for at in family.centres
-    ]
-    return max(found)[0], sum(cases for _, cases in found)
+
+    def searched(at: float) -> tuple[float, int]:
+        return _searched(lambda x: family.log_likelihood(theta, [x], at))
+
+    largest, cases = zip(*map(searched, family.centres), strict=True)
+    return max(largest), sum(cases)
 
 
 def _normal(mean: float, precision: float) -> tuple[float, int]:
     family = NormalPrecision(1.0, mean)
-    return searched_lipschitz(
-        lambda x: family.log_likelihood(precision, [x]), lambda x, y: families.normal_distance([x], [y]), RECORDS
+    return _searched(
+        lambda x: family.log_likelihood(precision, [x]), distance=lambda x, y: families.normal_distance([x], [y])
     )
 
 
 def _binomial(eta: float, n: int) -> tuple[float, int]:
     counts = [float(k) for k in range(n + 1)]
-    return searched_lipschitz(
-        lambda k: float(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)) + k * eta,
-        lambda x, y: abs(x - y),
-        counts,
-    )
+    return _searched(lambda k: float(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)) + k * eta, counts)
 
 
 def _masses(rate: float, levels: Sequence[float], trials: Sequence[int]) -> Iterator[Row]:
+    family = Bits(rate)
+    rising: list[tuple[str, float, Steepness]] = [
+        (said.EXPONENTIAL, rate, _exponential),
+        (said.LAPLACE, rate, _laplace),
+    ]
+    rising += [
+        (f"{said.NORMAL}, mean {mean:g}", NormalPrecision(rate, mean).c, partial(_normal, mean)) for mean in MEANS
+    ]
     for level in levels:
-        for name, c, steepness in (
-            (said.EXPONENTIAL, rate, _exponential),
-            (said.LAPLACE, rate, _laplace),
-            *((f"{said.NORMAL}, mean {mean:g}", NormalPrecision(rate, mean).c, _of_mean(mean)) for mean in MEANS),
-        ):
-            edge = _edge(lambda theta, f=steepness: f(theta)[0], level)  # type: ignore[misc]
-            yield said.MASS, name, 1, rate, level, _exponential_mass(rate, 0.0, edge), -math.expm1(-c * level), 1
+        asked = -math.expm1(-rate * level)
+        for name, c, steepness in rising:
+            mass = _exponential_mass(rate, 0.0, _edge(steepness, level))
+            yield said.MASS, name, 1, rate, level, mass, -math.expm1(-c * level), 1
         for mean in MEANS:
-            edge = 1.0 / _edge(lambda precision, mean=mean: _normal(mean, precision)[0], level)  # type: ignore[misc]
-            name = f"{said.PRINTED_NORMAL}, mean {mean:g}"
-            yield (
-                said.MASS,
-                name,
-                1,
-                rate,
-                level,
-                _exponential_mass(rate, edge, math.inf),
-                -math.expm1(-rate * level),
-                1,
-            )
+            mass = _exponential_mass(rate, 1.0 / _edge(partial(_normal, mean), level), math.inf)
+            yield said.MASS, f"{said.PRINTED_NORMAL}, mean {mean:g}", 1, rate, level, mass, asked, 1
         # A location θ with any prior: |ln p_θ(x)/p_θ(y)| is |x − y| for some pair, whatever θ.
         whole = 1.0 if _laplace(1.0)[0] <= level * (1.0 + 1e-12) else 0.0
-        yield said.MASS, said.LOCATION, 1, rate, level, whole, -math.expm1(-rate * level), 1
-        family = Bits(rate)
+        yield said.MASS, said.LOCATION, 1, rate, level, whole, asked, 1
         yield said.MASS, said.BITS, 1, rate, level, family.mass(level), -math.expm1(-family.c * level), 1
         for n in trials:
             mass = families.binomial_mass(rate, n, level)
             yield said.MASS, said.BINOMIAL, n, rate, level, mass, -math.expm1(-family.c * level), 1
     outside = np.array([family.outside(float(level)) for level in GRID])
     seen = outside > 0
-    found = float(np.min(-np.log(outside[seen]) / GRID[seen]))
-    yield said.LARGEST_C, said.BITS, 1, rate, 0.0, found, family.c, int(seen.sum())
+    largest = float(np.min(-np.log(outside[seen]) / GRID[seen]))
+    yield said.LARGEST_C, said.BITS, 1, rate, 0.0, largest, family.c, int(seen.sum())
 
 
-def _of_mean(mean: float) -> Callable[[float], tuple[float, int]]:
-    return lambda precision: _normal(mean, precision)
-
-
-def _edge(steepness: Callable[[float], float], level: float) -> float:
+def _edge(steepness: Steepness, level: float) -> float:
     """θ where a rising L(θ) is `level`."""
-    return float(brentq(lambda theta: steepness(theta) - level, level * 1e-3, level * 1e3, xtol=1e-14, rtol=1e-13))
+    return float(brentq(lambda theta: steepness(theta)[0] - level, level * 1e-3, level * 1e3, xtol=1e-14, rtol=1e-13))
 
 
 def _exponential_mass(rate: float, low: float, high: float) -> float:
@@ -167,20 +160,19 @@ def _exponential_mass(rate: float, low: float, high: float) -> float:
 
 def _smoothness(trials: Sequence[int]) -> Iterator[Row]:
     for place in PLACES:
-        for name, found, formula in (
-            (said.EXPONENTIAL, _exponential(place), Exponential(1.0).lipschitz(place)),
-            (said.LAPLACE, _laplace(place), Laplace(1.0).lipschitz(place)),
+        for name, family, (value, cases) in (
+            (said.EXPONENTIAL, Exponential(1.0), _exponential(place)),
+            (said.LAPLACE, Laplace(1.0), _laplace(place)),
+            (said.BITS, Bits(1.0), _binomial(place, 1)),
         ):
-            yield said.NATURAL, name, 1, 1.0, place, found[0], formula, found[1]
-        bit = _binomial(place, 1)
-        yield said.NATURAL, said.BITS, 1, 1.0, place, bit[0], Bits(1.0).lipschitz(place), bit[1]
+            yield said.NATURAL, name, 1, 1.0, place, value, family.lipschitz(place), cases
         for mean in MEANS:
-            value, cases = _normal(mean, place)
-            formula = NormalPrecision(1.0, mean).lipschitz(place)
-            yield said.SMOOTH, f"{said.NORMAL}, mean {mean:g}", 1, 1.0, place, value, formula, cases
-            value, cases = _normal(mean, 1.0 / place)
-            formula = NormalVariance(1.0, mean).lipschitz(place)
-            yield said.SMOOTH, f"{said.PRINTED_NORMAL}, mean {mean:g}", 1, 1.0, place, value, formula, cases
+            for name, normal, precision in (
+                (said.NORMAL, NormalPrecision(1.0, mean), place),
+                (said.PRINTED_NORMAL, NormalVariance(1.0, mean), 1.0 / place),
+            ):
+                value, cases = _normal(mean, precision)
+                yield said.SMOOTH, f"{name}, mean {mean:g}", 1, 1.0, place, value, normal.lipschitz(place), cases
         for n in trials:
             for eta in (place, -place):
                 value, cases = _binomial(eta, n)
@@ -197,12 +189,13 @@ def _unbounded(levels: Sequence[float]) -> Iterator[Row]:
 # -- Lemma 5 -----------------------------------------------------------------------------------------------------------
 
 
-def _chords(n: int) -> Iterator[Row]:
+def _chords() -> Iterator[Row]:
     """Largest and least slope between any two k of ln C(n, k), from whole numbers."""
-    logs = [math.log(math.comb(n, k)) for k in range(n + 1)]
-    slopes = [(logs[j] - logs[i]) / (j - i) for i, j in combinations(range(n + 1), 2)]
-    yield said.STEEPEST, said.BINOMIAL, n, 1.0, 0.0, max(slopes), math.log(n), len(slopes)
-    yield said.LEAST_SLOPE, said.BINOMIAL, n, 1.0, 0.0, min(slopes), -math.log(n), len(slopes)
+    for n in range(1, said.LONGEST + 1):
+        logs = [math.log(math.comb(n, k)) for k in range(n + 1)]
+        slopes = [(logs[j] - logs[i]) / (j - i) for i, j in combinations(range(n + 1), 2)]
+        yield said.STEEPEST, said.BINOMIAL, n, 1.0, 0.0, max(slopes), math.log(n), len(slopes)
+        yield said.LEAST_SLOPE, said.BINOMIAL, n, 1.0, 0.0, min(slopes), -math.log(n), len(slopes)
 
 
 def _beta_tails(alpha: float, levels: Sequence[float], trials: Sequence[int]) -> Iterator[Row]:
@@ -221,16 +214,8 @@ def _beta_tails(alpha: float, levels: Sequence[float], trials: Sequence[int]) ->
                 yield said.TAIL, said.BINOMIAL, n, alpha, level, math.log(outside), bound, 1
             power = -alpha * math.log(n + math.exp(level))
             yield said.TAIL_POWER, said.BINOMIAL, n, alpha, level, power, -alpha * level, 1
-            yield (
-                said.TAIL_C,
-                said.BINOMIAL,
-                n,
-                alpha,
-                level,
-                1.0 - outside,
-                -math.expm1(min(-constant * level, LARGE)),
-                1,
-            )
+            asked = -math.expm1(min(-constant * level, LARGE))
+            yield said.TAIL_C, said.BINOMIAL, n, alpha, level, 1.0 - outside, asked, 1
 
 
 def _posterior_of_binomial() -> Iterator[Row]:
@@ -239,26 +224,23 @@ def _posterior_of_binomial() -> Iterator[Row]:
     for alpha, n, k in ((2.0, 5, 1), (3.0, 10, 7)):
         density = x ** (alpha - 1.0 + k) * (1.0 - x) ** (alpha - 1.0 + n - k)
         reached = np.cumsum(w * density) / np.sum(w * density)
-        at = x[39:-1:40]  # the ends of panels, up to the half of a node's weight
-        edges = np.cumsum(w)[39:-1:40]
-        posterior = reached[39:-1:40]
+        # The ends of panels, up to the half of a node's weight.
+        at, edges, posterior = (values[39:-1:40] for values in (x, np.cumsum(w), reached))
         closed = betainc(alpha + k, alpha + n - k, edges)
         predictive = betabinom.cdf(np.floor(n * at), n, alpha + k, alpha + n - k)
-        cases = len(edges)
-        yield said.POSTERIOR, said.BINOMIAL, n, alpha, float(k), float(np.max(np.abs(posterior - closed))), 0.0, cases
-        gap = float(np.max(np.abs(posterior - predictive)))
-        yield said.PREDICTIVE, said.BINOMIAL, n, alpha, float(k), gap, 0.0, cases
+        for statement, law in ((said.POSTERIOR, closed), (said.PREDICTIVE, predictive)):
+            gap = float(np.max(np.abs(posterior - law)))
+            yield statement, said.BINOMIAL, n, alpha, float(k), gap, 0.0, len(edges)
 
 
 # -- networks and events -----------------------------------------------------------------------------------------------
 
 
-def _networks(epsilon: float) -> Iterator[Row]:
-    bound = math.log(1.0 / epsilon)
-    for name, network in networks.NETWORKS.items():
+def _networks(least_probabilities: Sequence[float]) -> Iterator[Row]:
+    for epsilon, (name, network) in product(least_probabilities, networks.NETWORKS.items()):
         for statement, weighted in ((said.HAMMING, False), (said.WEIGHTED, True)):
             value, cases = networks.smallest_lipschitz(network, epsilon, weighted=weighted)
-            yield statement, name, len(network.parents), epsilon, 0.0, value, bound, cases
+            yield statement, name, len(network.parents), epsilon, 0.0, value, math.log(1.0 / epsilon), cases
 
 
 def _events() -> Iterator[Row]:

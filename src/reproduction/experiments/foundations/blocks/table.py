@@ -58,12 +58,8 @@ def _sensitivity(name: str, f: Callable[[list[Fraction]], Fraction], k: int) -> 
     points = list(product(VALUES, repeat=RECORDS))
     aggregate = {x: _mean([f([x[i] for i in block]) for block in members]) for x in points}
     whole = {x: f(list(x)) for x in points}
-    pairs = [
-        (x, (*x[:i], value, *x[i + 1 :]))
-        for x in points
-        for i, value in product(range(RECORDS), VALUES)
-        if value > x[i]
-    ]
+    places = list(product(range(RECORDS), VALUES))
+    pairs = [(x, (*x[:i], value, *x[i + 1 :])) for x in points for i, value in places if value > x[i]]
     spread = float(VALUES[-1] - VALUES[0])
     return {
         "view": said.SENSITIVITY,
@@ -84,9 +80,8 @@ def _errors(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row
     records = np.exp(own.standard_normal((repeats, n)))
     records *= np.where(own.random((repeats, n)) < params["outliers"], OUTLIER, 1.0)
     target = records.mean(axis=1)
-    noises = {
-        epsilon: SmoothLaplace.calibrate(epsilon=epsilon, delta=params["delta"]) for epsilon in params["epsilons"]
-    }
+    delta = params["delta"]
+    noises = {epsilon: SmoothLaplace.calibrate(epsilon=epsilon, delta=delta) for epsilon in params["epsilons"]}
     for k in params["block_counts"]:
         labels = by_place(n, k)
         order = np.argsort(labels, kind="stable")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from dpsampling.privacy.gaussian_dp import GaussianDP, compose, largest_mu
 from reproduction.experiments.foundations import composition as said
 
 NO_SIGMA = None
+least_level = cache(optimal_epsilon)  # two claims are held against the same one
 Row = tuple[str, int, int, float, float, float, float | None, float, float, float, float]
 
 
@@ -37,8 +39,10 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
             rows += _failure(max(params["counts"]), epsilon, slack)
     for distance in params["distances"]:
         rows += _far(distance, params["epsilon"])
-        rows.append(_at_distance(distance, params["epsilon"], params["delta"]))
-        rows += [_histogram(distance, params["sigma"], delta) for delta in said.HISTOGRAM_DELTAS]
+        sigma = 1.0 / largest_mu(params["epsilon"], params["delta"])  # exactly (ε, δ) at distance 1
+        rows.append(_noise(said.AT_DISTANCE, distance, params["epsilon"], params["delta"], sigma))
+        # All d samples of the difference in one cell, the furthest apart that two histograms get; ε = 1.
+        rows += [_noise(said.HISTOGRAM, distance, 1.0, delta, params["sigma"]) for delta in said.HISTOGRAM_DELTAS]
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
 
@@ -49,25 +53,15 @@ def _claimed(count: int, epsilon: float, delta: float, slacks: list[float]) -> I
     for slack in slacks if delta == 0.0 else [min(slacks)]:
         if count * delta + slack >= 1.0:
             continue
-        least = optimal_epsilon(count, epsilon, delta, count * delta + slack)
-        yield _row(said.ROOT, count, epsilon, delta, slack, root(count, epsilon, slack), least)
-        yield _row(said.ADVANCED, count, epsilon, delta, slack, advanced(count, epsilon, slack), least)
+        yield _row(said.ROOT, count, epsilon, delta, slack, root(count, epsilon, slack))
+        yield _row(said.ADVANCED, count, epsilon, delta, slack, advanced(count, epsilon, slack))
         if delta > 0.0:
             yield _gaussian(count, epsilon, delta, slack)
 
 
-def _row(
-    claim: str,
-    count: int,
-    epsilon: float,
-    delta: float,
-    slack: float,
-    claimed: float,
-    least: float | None = None,
-) -> Row:
+def _row(claim: str, count: int, epsilon: float, delta: float, slack: float, claimed: float) -> Row:
     stated = count * delta + slack
-    if least is None:
-        least = optimal_epsilon(count, epsilon, delta, stated)
+    least = least_level(count, epsilon, delta, stated)
     true = optimal_delta(count, epsilon, delta, claimed)
     return claim, count, 1, epsilon, delta, slack, NO_SIGMA, stated, claimed, least, true
 
@@ -111,27 +105,16 @@ def _first_failure(most: int, epsilon: float, slack: float) -> int | None:
 def _far(distance: int, epsilon: float) -> Iterator[Row]:
     """Ten releases with geometric noise of values d apart, each (dε, 0)."""
     count, slack = said.FAR_COUNT, said.FAR_SLACK
-    one, other = (law.tolist() for law in geometric_pair(math.exp(epsilon), distance, count))
+    p, q = (law.tolist() for law in geometric_pair(math.exp(epsilon), distance, count))
     for claim, level, stated in (
         (said.BASIC, basic(count, epsilon), 0.0),
         (said.ROOT, root(count, epsilon, slack), slack),
         (said.ADVANCED, advanced(count, epsilon, slack), slack),
     ):
         claimed = distance * level
-        least, true = divergence(one, other, stated), float(excess(one, other, math.exp(claimed)))
+        least, true = divergence(p, q, stated), float(excess(p, q, math.exp(claimed)))
         used = 0.0 if claim == said.BASIC else slack
         yield said.FAR[claim], count, distance, epsilon, 0.0, used, NO_SIGMA, stated, claimed, max(least, 0.0), true
-
-
-def _at_distance(distance: int, epsilon: float, delta: float) -> Row:
-    """Noise that is exactly (ε, δ) at distance 1."""
-    mu = largest_mu(epsilon, delta)
-    return _noise(said.AT_DISTANCE, distance, epsilon, delta, 1.0 / mu)
-
-
-def _histogram(distance: int, sigma: float, delta: float) -> Row:
-    """All d samples of the difference in one cell, the furthest apart that two histograms get; ε = 1."""
-    return _noise(said.HISTOGRAM, distance, 1.0, delta, sigma)
 
 
 def _noise(claim: str, distance: int, epsilon: float, delta: float, sigma: float) -> Row:

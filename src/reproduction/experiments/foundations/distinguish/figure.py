@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 
 from dpsampling.release.style import BLACK, BLUE, GREEN, PURPLE, VERMILION, house_style, subplots
 from reproduction.experiments.foundations import distinguish as said
+from reproduction.experiments.foundations.rows import where
 
 STYLES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"), (VERMILION, "D"))
 LEAST = 3e-6
@@ -28,68 +29,43 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """A panel a family, a colour a concentration. Bars are two standard errors of the simulated error."""
     with house_style():
         figure, axes = subplots(2, rows=2, height=5.6)
-        asked = table[(table["query"] == said.THETA) & (table["records"] == params["n"])]
+        asked = where(table, query=said.THETA, records=params["n"])
         for axis, (family, (title, symbol)) in zip(axes, PANELS.items(), strict=True):
-            _panel(axis, asked[asked["family"] == family], title, symbol)
-        figure.legend(
-            handles=[
-                Line2D([], [], color=BLACK, label="error of the best test"),
-                Line2D(
-                    [],
-                    [],
-                    color=BLACK,
-                    marker="o",
-                    linestyle="none",
-                    label=f"{params['runs']} simulations each, ± 2 standard errors",
-                ),
-                Line2D(
-                    [],
-                    [],
-                    color=BLACK,
-                    linestyle=":",
-                    marker="o",
-                    mfc="white",
-                    label="Theorem 3: reached (as worded), not undercut (as proved)",
-                ),
-                Line2D([], [], color=BLACK, linestyle="--", label="the same data in another order"),
-            ],
-            loc="outside lower center",
-            ncols=2,
-        )
+            _panel(axis, where(asked, family=family), title, symbol)
+        looks: dict[str, dict[str, Any]] = {
+            "error of the best test": {},
+            f"{params['runs']} simulations each, ± 2 standard errors": {"marker": "o", "linestyle": "none"},
+            "Theorem 3: reached (as worded), not undercut (as proved)": {
+                "linestyle": ":",
+                "marker": "o",
+                "mfc": "white",
+            },
+            "the same data in another order": {"linestyle": "--"},
+        }
+        handles = [Line2D([], [], color=BLACK, label=label, **look) for label, look in looks.items()]
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
         return figure
 
 
 def _panel(axis: Axes, rows: pd.DataFrame, title: str, symbol: str) -> None:
     for (concentration, mine), (colour, marker) in zip(rows.groupby("concentration"), STYLES, strict=False):
-        told = mine[mine["pair"] == said.CHANGED].drop_duplicates("n").sort_values("n", kind="stable")
-        seen = told[told["exact_error"] >= LEAST]
-        axis.loglog(seen["n"], seen["exact_error"], color=colour)
+        errors = where(mine, pair=said.CHANGED).drop_duplicates("n").sort_values("n", kind="stable")
+        shown = errors[errors["exact_error"] >= LEAST]
+        axis.loglog(shown["n"], shown["exact_error"], color=colour)
         axis.plot([], [], color=colour, marker=marker, label=rf"${symbol}={concentration:g}$")
-        drawn = told[told["empirical_error"] > 0]
+        drawn = errors[errors["empirical_error"] > 0]
         low = np.minimum(2.0 * drawn["standard_error"], 0.9 * drawn["empirical_error"])
-        axis.errorbar(
-            drawn["n"],
-            drawn["empirical_error"],
-            [low, 2.0 * drawn["standard_error"]],
-            color=colour,
-            marker=marker,
-            linestyle="none",
-            linewidth=0.8,
-        )
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "none", "linewidth": 0.8}
+        axis.errorbar(drawn["n"], drawn["empirical_error"], [low, 2.0 * drawn["standard_error"]], **look)
         # Theorem 3 solved for δ: e^{−2nDρ/3}.
-        n = np.geomspace(told["n"].min(), told["n"].max(), 400)
-        said_error = np.exp(-2.0 * n * float((told["per_unit"] * told["distance"]).iloc[0]) / 3.0)
-        keep = said_error >= LEAST
+        n = np.geomspace(errors["n"].min(), errors["n"].max(), 400)
+        theorem = np.exp(-2.0 * n * float((errors["per_unit"] * errors["distance"]).iloc[0]) / 3.0)
+        keep = theorem >= LEAST
         hollow = {"marker": marker, "markerfacecolor": "white", "markevery": (20, 60)}
-        axis.loglog(n[keep], said_error[keep], color=colour, linestyle=":", **hollow)
-        same = mine[mine["pair"] == said.REORDERED].drop_duplicates("n")
+        axis.loglog(n[keep], theorem[keep], color=colour, linestyle=":", **hollow)
+        same = where(mine, pair=said.REORDERED).drop_duplicates("n")
         axis.loglog(same["n"], same["exact_error"], color=BLACK, linestyle="--", linewidth=1.0)
-    distance = float(rows.loc[rows["pair"] == said.CHANGED, "distance"].iloc[0])
-    axis.set(
-        xlabel="posterior draws $n$",
-        ylabel="mean of both errors",
-        title=f"{title}, $\\rho={distance:g}$",
-        ylim=(LEAST, 1.0),
-    )
+    title = f"{title}, $\\rho={float(where(rows, pair=said.CHANGED)['distance'].iloc[0]):g}$"
+    axis.set(xlabel="posterior draws $n$", ylabel="mean of both errors", title=title, ylim=(LEAST, 1.0))
     axis.set_xlim(0.8, rows["n"].max() * 8.0)
     axis.legend(loc="lower right")

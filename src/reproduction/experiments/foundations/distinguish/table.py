@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,18 @@ from scipy.special import betaincinv, gammaincinv, logit
 
 from dpsampling.foundations.robust import adversary, bounds, constants
 from dpsampling.foundations.robust.families import Bits, Exponential, NormalPrecision
-from dpsampling.foundations.robust.laws import GammaLaw
+from dpsampling.foundations.robust.laws import BetaLaw, GammaLaw
 from dpsampling.foundations.robust.mechanism import FinitePosterior
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.foundations import distinguish as said
 
 Array = np.ndarray[Any, Any]
+Law = GammaLaw | BetaLaw
+LogRatios = Callable[[bool, np.random.Generator, tuple[int, int]], Array]  # of draws under x, or else under y
 
 QUANTILES = (0.5, 0.9)
 MANY, SMALL = 399, 0.1  # records of which one moves a little: Theorem 1 (ii) fails there
+ABOUT = ("family", "pair", "records", "concentration", "assumption", "constant", "distance")  # fields and columns
 BATCH = 2_000_000  # draws that are held at once
 
 
@@ -43,7 +47,7 @@ class Pair:
     constant: float
     distance: float
     error: Callable[[int], float]
-    log_ratios: Callable[[bool, np.random.Generator, tuple[int, int]], Array]
+    log_ratios: LogRatios
     queries: Mapping[str, tuple[float, float]]  # probabilities of an indicator under x and y
 
 
@@ -64,29 +68,18 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _rows(
     pair: Pair, query: str, exact: float, empirical: float, spread: float, n: int, deltas: Sequence[float], kappa: float
 ) -> Iterator[dict[str, Any]]:
-    first = pair.assumption == 1
-    lipschitz, c = (pair.constant, math.nan) if first else (math.nan, pair.constant)
+    first, constant = pair.assumption == 1, pair.constant
+    about = {name: getattr(pair, name) for name in ABOUT}
+    measured = {"exact_error": exact, "empirical_error": empirical, "standard_error": spread}
+    per_unit = bounds.kl_per_unit(lipschitz=constant) if first else bounds.kl_per_unit(c=constant, kappa=kappa)
+    least = adversary.least_error(constant, pair.distance, n) if first else 0.0
     for delta in deltas:
-        yield {
-            "family": pair.family,
-            "pair": pair.pair,
-            "query": query,
-            "records": pair.records,
-            "concentration": pair.concentration,
-            "assumption": pair.assumption,
-            "constant": pair.constant,
-            "per_unit": bounds.kl_per_unit(lipschitz=lipschitz, c=c, kappa=kappa),
-            "distance": pair.distance,
-            "n": n,
-            "delta": delta,
-            "distance_bound": bounds.distance_lipschitz(lipschitz, n, delta)
-            if first
-            else bounds.distance_relaxed(c, kappa, n, delta),
-            "exact_error": exact,
-            "empirical_error": empirical,
-            "standard_error": spread,
-            "least_error": adversary.least_error(lipschitz, pair.distance, n) if first else 0.0,
-        }
+        if first:
+            bound = bounds.distance_lipschitz(constant, n, delta)
+        else:
+            bound = bounds.distance_relaxed(constant, kappa, n, delta)
+        theorem = {"per_unit": per_unit, "n": n, "delta": delta, "distance_bound": bound, "least_error": least}
+        yield {**about, "query": query, **measured, **theorem}
 
 
 def _measured(pair: Pair, draws: Sequence[int], runs: int, rng: np.random.Generator) -> list[tuple[float, float]]:
@@ -112,18 +105,11 @@ def _pairs(params: Mapping[str, Any]) -> Iterator[Pair]:
         yield _coins(epsilon, n, said.CHANGED, 1.0, (n // 2, n // 2 + 1))
         yield _coins(epsilon, n, said.UNANIMOUS, 1.0, (0, 1))
         yield _coins(epsilon, n, said.REORDERED, 2.0, (n // 2, n // 2))
-    many = Exponential(1.0)
-    few, more = [0.0] * MANY, [0.0] * (MANY - 1) + [SMALL]
-    yield _gammas(said.EXPONENTIAL, MANY, 1.0, 1.0, SMALL, many.posterior(few), many.posterior(more))
+    yield _gammas(said.EXPONENTIAL, Exponential(1.0), 1.0, [0.0] * MANY, [0.0] * (MANY - 1) + [SMALL])
     for rate in params["concentrations"]:
-        exponential, normal, bits = Exponential(rate), NormalPrecision(rate), Bits(rate)
-        distance = exponential.distance(still, moved)
-        yield _gammas(
-            said.EXPONENTIAL, n, rate, rate, distance, exponential.posterior(still), exponential.posterior(moved)
-        )
-        distance = normal.distance(still, moved)
-        yield _gammas(said.NORMAL, n, rate, normal.c, distance, normal.posterior(still), normal.posterior(moved))
-        yield _betas(n, bits)
+        yield _gammas(said.EXPONENTIAL, Exponential(rate), rate, still, moved)
+        yield _gammas(said.NORMAL, NormalPrecision(rate), rate, still, moved)
+        yield _betas(n, Bits(rate))
 
 
 def _coins(epsilon: float, n: int, name: str, distance: float, ones: tuple[int, int]) -> Pair:
@@ -136,64 +122,41 @@ def _coins(epsilon: float, n: int, name: str, distance: float, ones: tuple[int, 
     def log_ratios(first: bool, rng: np.random.Generator, size: tuple[int, int]) -> Array:
         return np.asarray(np.where(rng.random(size) < (p if first else q), ratio[1], ratio[0]))
 
-    return Pair(
-        said.COINS,
-        name,
-        n,
-        epsilon,
-        1,
-        mechanism.lipschitz,
-        distance,
-        lambda draws: adversary.coin_error(p, q, draws),
-        log_ratios,
-        {"the likelier coin": (p, q)},
-    )
+    about = said.COINS, name, n, epsilon, 1, mechanism.lipschitz, distance
+    return Pair(*about, partial(adversary.coin_error, p, q), log_ratios, {"the likelier coin": (p, q)})
 
 
-def _gammas(family: str, n: int, rate: float, c: float, distance: float, p: GammaLaw, q: GammaLaw) -> Pair:
-    edges = {"crossing": p.crossing(q)} | {
-        f"quantile {share:g}": float(gammaincinv(p.shape, share)) / p.rate for share in QUANTILES
-    }
+def _gammas(
+    name: str, family: Exponential | NormalPrecision, rate: float, still: list[float], moved: list[float]
+) -> Pair:
+    p, q = family.posterior(still), family.posterior(moved)
 
-    def log_ratios(first: bool, rng: np.random.Generator, size: tuple[int, int]) -> Array:
-        theta = (p if first else q).simulate(rng, size)
+    def log_ratio(theta: Array) -> Array:
         return np.asarray(p.shape * math.log(p.rate / q.rate) + (q.rate - p.rate) * theta)
 
-    return Pair(
-        family,
-        said.CHANGED,
-        n,
-        rate,
-        2,
-        c,
-        distance,
-        lambda draws: adversary.gamma_error(p, q, draws),
-        log_ratios,
-        {f"θ ≤ {name}": (p.cdf(at), q.cdf(at)) for name, at in edges.items()},
-    )
+    edges = [p.crossing(q), *(float(gammaincinv(p.shape, share)) / p.rate for share in QUANTILES)]
+    about = name, said.CHANGED, len(still), rate, 2, family.c, family.distance(still, moved)
+    return Pair(*about, partial(adversary.gamma_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, edges))
 
 
 def _betas(n: int, family: Bits) -> Pair:
     """Half of the bits are 1, and one more."""
     p, q = family.counted(n // 2, n), family.counted(n // 2 + 1, n)
-    t = p.crossing(q)
-    edges = {"crossing": t} | {f"quantile {share:g}": float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES}
+    crossing = p.crossing(q)
 
-    def log_ratios(first: bool, rng: np.random.Generator, size: tuple[int, int]) -> Array:
-        return (p.a - q.a) * ((p if first else q).simulate(rng, size) - t)
+    def log_ratio(theta: Array) -> Array:
+        return (p.a - q.a) * (theta - crossing)
 
-    def error(draws: int) -> float:
-        return adversary.beta_error(p, q, draws)
+    edges = [crossing, *(float(logit(betaincinv(p.a, p.b, share))) for share in QUANTILES)]
+    about = said.BITS, said.CHANGED, n, family.alpha, 2, family.c, 1.0
+    return Pair(*about, partial(adversary.beta_error, p, q), _drawn(p, q, log_ratio), _indicators(p, q, edges))
 
-    return Pair(
-        said.BITS,
-        said.CHANGED,
-        n,
-        family.alpha,
-        2,
-        family.c,
-        1.0,
-        error,
-        log_ratios,
-        {f"θ ≤ {name}": (p.cdf(at), q.cdf(at)) for name, at in edges.items()},
-    )
+
+def _drawn(p: Law, q: Law, log_ratio: Callable[[Array], Array]) -> LogRatios:
+    return lambda first, rng, size: log_ratio((p if first else q).simulate(rng, size))
+
+
+def _indicators(p: Law, q: Law, edges: Sequence[float]) -> dict[str, tuple[float, float]]:
+    """Return the probabilities that θ is at most where the densities cross, and at most each quantile."""
+    names = ["crossing", *(f"quantile {share:g}" for share in QUANTILES)]
+    return {f"θ ≤ {name}": (p.cdf(at), q.cdf(at)) for name, at in zip(names, edges, strict=True)}

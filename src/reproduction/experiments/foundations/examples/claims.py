@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, corrected, never, untestable
 from reproduction.experiments.foundations import examples as said
+from reproduction.experiments.foundations.judging import alike, none
+from reproduction.experiments.foundations.rows import Finder, finder, where
 
 EVIDENCE = EXACT
 
@@ -48,19 +50,51 @@ COUNTS = {
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Every example of sections 1, 2, 4 and 5 that prints a number, and the reconstruction of section 1."""
     del params  # all of it is in the table
-    numbers = [_number(table[table["example"] == example], f"ex{example}", text) for example, text in NUMBERS.items()]
-    counts = [_count(table[table["example"] == example], *told) for example, told in COUNTS.items()]
+    of = finder(table, "example")
+    bijection, curve = of("1 bijection").iloc[0], of("2.11").set_index("quantity")["computed"]
     return [
-        *numbers,
-        _noisy(table[table["example"] == "1.6"]),
-        *counts,
-        _bijection(table),
-        _supremum(table),
-        _vector(table),
+        *(_number(of(example), example, text) for example, text in NUMBERS.items()),
+        at_least(
+            "ex1.6-noisy",  # the other half of the example: averages that are published with noise
+            f"{REVIEW} Example 1.6",
+            "with Laplace noise at ε = 1 on both averages they do not: standard error of the newcomer's salary over "
+            "the range of all salaries (least over the numbers of members)",
+            limit=1.0,
+            measured=float(_beginning(of("1.6"), said.NOISY)["computed"].min()),
+            ours=True,
+        ),
+        *(_count(of(example), *words) for example, words in COUNTS.items()),
+        agrees(
+            "s1-bijection",
+            f"{REVIEW} section 1",
+            "data sets are counts: as many histograms of 4 samples of 3 kinds as combinations with repetition",
+            expected=float(bijection["printed"]),
+            measured=float(bijection["computed"]),
+            tolerance=0.0,
+        ),
+        agrees(
+            "def2.9",
+            f"{REVIEW} Definition 2.9",
+            "κ is the largest κ(x), on Example 2.11",
+            expected=float(curve["κ"]),
+            measured=float(curve.drop("κ").max()),
+            tolerance=0.0,
+        ),
+        corrected(
+            "ex2.3",
+            f"{REVIEW} Example 2.3",
+            "the distance in Example 1.3 is the norm of (1, 0, …, 0), 1",
+            correction="of (0, 1, 0, …, 0), as Example 1.3 has it; its norm is the same 1 (errors are of an entry, and "
+            "of the norm)",
+            error_as_printed=_error(_beginning(of("2.3"), said.VECTOR)),
+            error_as_corrected=_error(where(of("2.3"), quantity="distance")),
+            tolerance=0.0,
+            slip=True,
+        ),
         *_zero(table),
-        *_response(table),
+        *_response(of),
         *_histogram(table),
-        *_attack(table),
+        *_attack(of(said.ATTACK)),
     ]
 
 
@@ -68,79 +102,28 @@ def _error(rows: pd.DataFrame) -> float:
     return float((rows["computed"] - rows["printed"]).abs().max())
 
 
-def _number(rows: pd.DataFrame, name: str, text: str) -> Claim:
-    source = f"{REVIEW} Example {name.removeprefix('ex')}"
-    text = f"{text} (largest error)"
-    return agrees(name, source, text, expected=0.0, measured=_error(rows), tolerance=ROUNDING, evidence=_rests_on(rows))
+def _beginning(rows: pd.DataFrame, words: str) -> pd.DataFrame:
+    """Return the rows whose quantity begins with these words."""
+    return rows[rows["quantity"].str.startswith(words)]
+
+
+def _number(rows: pd.DataFrame, example: str, text: str) -> Claim:
+    source, errors = f"{REVIEW} Example {example}", rows["computed"] - rows["printed"]
+    return alike(f"ex{example}", source, f"{text} (largest error)", errors, ROUNDING, evidence=_rests_on(rows))
 
 
 def _rests_on(rows: pd.DataFrame) -> str:
     return MONTE_CARLO if set(rows["example"]) & DRAWN else EXACT
 
 
-def _noisy(rows: pd.DataFrame) -> Claim:
-    """The other half of the example: averages that are published with noise."""
-    errors = rows.loc[rows["quantity"].str.startswith(said.NOISY), "computed"]
-    return at_least(
-        "ex1.6-noisy",
-        f"{REVIEW} Example 1.6",
-        "with Laplace noise at ε = 1 on both averages they do not: standard error of the newcomer's salary over the "
-        "range of all salaries (least over the numbers of members)",
-        limit=1.0,
-        measured=float(errors.min()),
-        ours=True,
-    )
-
-
-def _count(rows: pd.DataFrame, name: str, where: str, text: str) -> Claim:
+def _count(rows: pd.DataFrame, name: str, place: str, text: str) -> Claim:
     violations, cases = int(rows["computed"].sum()), int(rows["cases"].sum())
-    return never(name, f"{REVIEW} {where}", text, violations=violations, cases=cases, evidence=_rests_on(rows))
-
-
-def _bijection(table: pd.DataFrame) -> Claim:
-    row = table[table["example"] == "1 bijection"].iloc[0]
-    return agrees(
-        "s1-bijection",
-        f"{REVIEW} section 1",
-        "data sets are counts: as many histograms of 4 samples of 3 kinds as combinations with repetition",
-        expected=float(row["printed"]),
-        measured=float(row["computed"]),
-        tolerance=0.0,
-    )
-
-
-def _supremum(table: pd.DataFrame) -> Claim:
-    rows = table[table["example"] == "2.11"].set_index("quantity")["computed"]
-    return agrees(
-        "def2.9",
-        f"{REVIEW} Definition 2.9",
-        "κ is the largest κ(x), on Example 2.11",
-        expected=float(rows["κ"]),
-        measured=float(rows.drop("κ").max()),
-        tolerance=0.0,
-    )
-
-
-def _vector(table: pd.DataFrame) -> Claim:
-    rows = table[(table["example"] == "2.3") & table["quantity"].str.startswith(said.VECTOR)]
-    value = table[(table["example"] == "2.3") & (table["quantity"] == "distance")]
-    return corrected(
-        "ex2.3",
-        f"{REVIEW} Example 2.3",
-        "the distance in Example 1.3 is the norm of (1, 0, …, 0), 1",
-        correction="of (0, 1, 0, …, 0), as Example 1.3 has it; its norm is the same 1 (errors are of an entry, and of "
-        "the norm)",
-        error_as_printed=_error(rows),
-        error_as_corrected=_error(value),
-        tolerance=0.0,
-        slip=True,
-    )
+    return never(name, f"{REVIEW} {place}", text, violations=violations, cases=cases, evidence=_rests_on(rows))
 
 
 def _zero(table: pd.DataFrame) -> list[Claim]:
     """Example 2.23, and what Example 4.1a says of it."""
-    rows = table[table["example"] == "2.23"]
-    accuracy = rows[rows["quantity"].str.startswith("accuracy at")]
+    accuracy = _beginning(where(table, example="2.23"), "accuracy at")
     computed = {row["quantity"]: float(row["computed"]) for row in table.to_dict("records")}
     inside, mean, zero = (computed[quantity] for quantity in (said.INSIDE, said.PRIVATE_MEAN, said.ZERO))
     return [
@@ -177,26 +160,24 @@ def _zero(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _response(table: pd.DataFrame) -> list[Claim]:
-    rows = table[table["example"] == "4.1"]
-    without, with_ln = (rows[rows["quantity"].str.startswith(name)] for name in (said.LEVEL, said.LEAST))
-    example = table[table["example"].isin(["4.1a", "4.1b"]) & (table["quantity"] != said.ZERO)]
+def _response(of: Finder) -> list[Claim]:
+    without, with_ln = (_beginning(of("4.1"), name) for name in (said.LEVEL, said.LEAST))
+    example = of("4.1a", "4.1b")
+    example = example[example["quantity"] != said.ZERO]
     return [
-        agrees(
+        alike(
             "ex4.1",
             f"{REVIEW} Example 4.1",
             "p = q = ½ is 0-private with flips of ½, p = q = ¼ is ln 3-private with flips of ¼ (largest error)",
-            expected=0.0,
-            measured=_error(example),
-            tolerance=ROUNDING,
+            example["computed"] - example["printed"],
+            ROUNDING,
             of_privacy=True,
         ),
-        never(
+        none(
             "s4.1-bound",
             f"{REVIEW} section 4.1",
             "randomized response is max{(1 − p)/q, …}-private: as an upper bound, since ln x < x",
-            violations=int((without["computed"] > without["printed"]).sum()),
-            cases=len(without),
+            without["computed"] > without["printed"],
             of_privacy=True,
         ),
         corrected(
@@ -214,71 +195,71 @@ def _response(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _histogram(table: pd.DataFrame) -> list[Claim]:
+def _histogram(table: pd.DataFrame) -> Iterator[Claim]:
     """Example 5.2 by the least σ: what it leaves open."""
-    found = []
-    for example, delta, judge in (("5.2a", "1/10", at_least), ("5.2b", "1/e", at_most)):
-        rows = table[(table["example"] == example) & (table["quantity"] == said.SIGMA)]
-        kept = "is" if judge is at_most else "is not"
+    source = f"{REVIEW} Example 5.2"
+    least, printed = (
+        where(table, quantity=name).set_index("example")["computed"] for name in (said.SIGMA, said.PRINTED_SIGMA)
+    )
+    for example, verb, delta, judge in (("5.2a", "is not", "1/10", at_least), ("5.2b", "is", "1/e", at_most)):
         text = (
-            f"(left open there) a Gaussian histogram with σ = 1 {kept} (1, {delta})-private at distance 1 (the least σ)"
+            f"(left open there) a Gaussian histogram with σ = 1 {verb} (1, {delta})-private at distance 1 (the least σ)"
         )
-        source = f"{REVIEW} Example 5.2"
-        found.append(
-            judge(f"ex{example}", source, text, limit=1.0, measured=float(rows["computed"].iloc[0]), ours=True)
-        )
-    printed = table[table["quantity"] == said.PRINTED_SIGMA].set_index("example")["computed"]
-    least = table[table["quantity"] == said.SIGMA].set_index("example")["computed"]
-    found.append(
-        at_least(
-            "ex5.2-printed",
-            f"{REVIEW} Example 5.2 by Proposition 3.15",
-            "σ = √(2 ln(5/(4δ))) is no less than the least σ, at ε = 1 and both δ (least ratio)",
-            limit=1.0,
-            measured=float((printed / least).min()),
-            of_privacy=True,
-        )
-    )
-    return found
+        yield judge(f"ex{example}", source, text, limit=1.0, measured=float(least[example]), ours=True)
+    text = "σ = √(2 ln(5/(4δ))) is no less than the least σ, at ε = 1 and both δ (least ratio)"
+    ratio, source = float((printed / least).min()), f"{source} by Proposition 3.15"
+    yield at_least("ex5.2-printed", source, text, limit=1.0, measured=ratio, of_privacy=True)
 
 
-def _attack(table: pd.DataFrame) -> list[Claim]:
-    rows = table[table["example"] == said.ATTACK]
+def _attack(rows: pd.DataFrame) -> list[Claim]:
     many = rows[rows["queries"] >= MANY_QUERIES]
-    plain, few = many[many["noise"] == 0.0], many[many["noise"] <= SMALL_NOISE]
+    plain, few = where(many, noise=0.0), many[many["noise"] <= SMALL_NOISE]
     wide = rows[rows["noise"] >= LARGE_NOISE]
-    source = f"{REVIEW} section 1"
-    told = f", of {rows['cases'].min()} drawn records each" if len(rows) else ""
-    all_told = (
-        f"the plain answers to {MANY_QUERIES} random sums a record, of 2ⁿ there are, reveal all (least share{told})"
-    )
-    asked = f"{MANY_QUERIES} random sums a record or more, with noise up to √n/4,"
-    revealed = f"answers to {asked} reveal nearly all records (least share{told})"
-    hidden = f"noise of 2√n leaves records hidden from as many answers (largest mean share{told})"
+    records = f", of {rows['cases'].min()} drawn records each" if len(rows) else ""
     return [
-        at_least("s1-dinur", source, all_told, limit=1.0, measured=float(plain["least"].min()), evidence=MONTE_CARLO)
-        if len(plain)
-        else untestable("s1-dinur", source, all_told, "no row of this table has no noise and so many answers"),
-        at_least(
+        _unless_empty(
+            at_least,
+            "s1-dinur",
+            f"the plain answers to {MANY_QUERIES} random sums a record, of 2ⁿ there are, reveal all "
+            f"(least share{records})",
+            1.0,
+            plain["least"],
+            "no row of this table has no noise and so many answers",
+        ),
+        _unless_empty(
+            at_least,
             "s1-dinur-nearly",
-            source,
-            revealed,
-            limit=NEARLY_ALL,
-            measured=float(few["least"].min()),
-            evidence=MONTE_CARLO,
+            f"answers to {MANY_QUERIES} random sums a record or more, with noise up to √n/4, reveal nearly all records "
+            f"(least share{records})",
+            NEARLY_ALL,
+            few["least"],
+            "no row of this table has so little noise",
             ours=True,
-        )
-        if len(few)
-        else untestable("s1-dinur-nearly", source, revealed, "no row of this table has so little noise", ours=True),
-        at_most(
+        ),
+        _unless_empty(
+            at_most,
             "s1-dinur-noise",
-            source,
-            hidden,
-            limit=LEFT,
-            measured=float(wide["computed"].max()),
-            evidence=MONTE_CARLO,
+            f"noise of 2√n leaves records hidden from as many answers (largest mean share{records})",
+            LEFT,
+            wide["computed"],
+            "no row of this table has so much noise",
             ours=True,
-        )
-        if len(wide)
-        else untestable("s1-dinur-noise", source, hidden, "no row of this table has so much noise", ours=True),
+        ),
     ]
+
+
+def _unless_empty(
+    judge: Callable[..., Claim],
+    name: str,
+    text: str,
+    limit: float,
+    shares: pd.Series[float],
+    empty: str,
+    ours: bool = False,
+) -> Claim:
+    """Judge the least or the largest share; `empty` says why there is none."""
+    source = f"{REVIEW} section 1"
+    if not len(shares):
+        return untestable(name, source, text, empty, ours=ours)
+    worst = float(shares.min() if judge is at_least else shares.max())
+    return judge(name, source, text, limit=limit, measured=worst, evidence=MONTE_CARLO, ours=ours)

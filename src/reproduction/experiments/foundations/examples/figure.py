@@ -10,36 +10,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    PUBLISHED,
-    PURPLE,
-    SMALLEST,
-    VERMILION,
-    CurveStyle,
-    Dash,
-    barred,
-    house_style,
-    subplots,
-)
+from dpsampling.release import style
 from reproduction.experiments.foundations import examples as said
+from reproduction.experiments.foundations.rows import where
 
-STYLES: tuple[tuple[str, str, Dash], ...] = (
-    (BLUE, "o", "-"),
-    (GREEN, "D", "-."),
-    (PURPLE, "v", ":"),
-    (BLACK, "s", "--"),
-)
+LOOKS = [style.CYCLE[name] for name in ("blue", "green", "purple")] + [(style.BLACK, "--", "s")]
+PRINTED = {**style.PUBLISHED, "markersize": 7, "markeredgecolor": style.BLACK}
 SHOWN = {  # example and quantity: label
     ("2.3", "distance"): "Ex. 2.3  distance",
     ("2.3", f"{said.VECTOR}, sample 1"): "Ex. 2.3  first entry of the difference",
     ("2.3", f"{said.VECTOR}, sample 2"): "Ex. 2.3  second entry",
     ("2.4", "distance"): "Ex. 2.4  distance",
-    ("2.11", "κ(0)"): r"Ex. 2.11  $\kappa(0)$",
-    ("2.11", "κ(1)"): r"Ex. 2.11  $\kappa(1)$",
-    ("2.11", "κ(2)"): r"Ex. 2.11  $\kappa(2)$",
+    **{("2.11", f"κ({x})"): rf"Ex. 2.11  $\kappa({x})$" for x in range(3)},
     ("2.11", "κ"): r"Ex. 2.11  $\kappa$",
     ("2.13", "κ, 3 kinds in 2 bins"): r"Ex. 2.13  $\kappa$",
     ("2.23", "accuracy at 0"): "Ex. 2.23  accuracy of the constant 2",
@@ -57,23 +39,20 @@ SHOWN = {  # example and quantity: label
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Left the attack, right the numbers."""
-    with house_style():
-        figure, (left, right) = subplots(2, height=4.2, width_ratios=[1, 1])
+    with style.house_style():
+        figure, (left, right) = style.subplots(2, height=4.2, width_ratios=[1, 1])
         _attack(left, table, int(params["n"]), int(params["repeats"]))
         _numbers(right, table)
         return figure
 
 
 def _attack(axes: Axes, table: pd.DataFrame, n: int, repeats: int) -> None:
-    rows = table[table["example"] == said.ATTACK]
-    for queries, (colour, marker, dash) in zip(sorted(rows["queries"].unique()), STYLES, strict=False):
-        mine = rows[rows["queries"] == queries].sort_values("noise", kind="stable")
-        label = f"{int(queries) * n} sums"
-        barred(
-            axes, mine["noise"], mine["computed"], mine["least"], mine["most"], CurveStyle(label, colour, dash, marker)
-        )
+    rows = where(table, example=said.ATTACK)
+    for queries, look in zip(sorted(rows["queries"].unique()), LOOKS, strict=False):
+        mine, curve = where(rows, by="noise", queries=queries), style.CurveStyle(f"{int(queries) * n} sums", *look)
+        style.barred(axes, mine["noise"], mine["computed"], mine["least"], mine["most"], curve)
     axes.axhline(0.5, color="0.5", linewidth=0.8)
-    axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=SMALLEST)
+    axes.text(0.0, 0.51, "guessing", color="0.4", fontsize=style.SMALLEST)
     axes.set(
         xlabel=r"largest noise of a sum over $\sqrt{n}$",
         ylabel="share of records recovered",
@@ -89,14 +68,14 @@ def _numbers(axes: Axes, table: pd.DataFrame) -> None:
     for height, key in zip(heights, SHOWN, strict=True):
         printed, computed = float(rows[key]["printed"]), float(rows[key]["computed"])
         agree = abs(printed - computed) < 1e-9
-        colour = BLUE if agree else VERMILION
+        colour = style.BLUE if agree else style.VERMILION
         if not agree:
-            axes.plot([printed, computed], [height, height], color=VERMILION, linewidth=1.0)
+            axes.plot([printed, computed], [height, height], color=style.VERMILION, linewidth=1.0)
         axes.plot(computed, height, "." if agree else "X", color=colour, markersize=5)
-        axes.plot(printed, height, **{**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK})
-    axes.plot([], [], **{**PUBLISHED, "markersize": 7, "markeredgecolor": BLACK}, label="printed")
-    axes.plot([], [], ".", color=BLUE, label="computed, the same")
-    axes.plot([], [], "X", color=VERMILION, markersize=5, label="computed, another")
+        axes.plot(printed, height, **PRINTED)
+    axes.plot([], [], **PRINTED, label="printed")
+    axes.plot([], [], ".", color=style.BLUE, label="computed, the same")
+    axes.plot([], [], "X", color=style.VERMILION, markersize=5, label="computed, another")
     axes.set_yticks(heights, list(SHOWN.values()))
     axes.set(xlabel="value", title="(b) the examples' numbers", xlim=(-0.15, 3.3))
     axes.legend(loc="upper center", bbox_to_anchor=(0.2, -0.14), ncols=2)

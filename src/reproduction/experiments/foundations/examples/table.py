@@ -7,8 +7,9 @@ newcomer's value (n + 1)s' − ns; with Laplace noise at ε each on a range R, t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -52,19 +53,18 @@ def _counts() -> Iterator[Row]:
     """Sections 1 and 2: data sets as counts."""
     for kind, printed in enumerate((1, 2, 0)):
         yield _one("1.1", f"count of sample {kind + 1}", printed, counted([0, 1, 1], 10)[kind])
-    one, both, other = counted([0], 10), counted([0, 1], 10), counted([1], 10)
+    first, both, second = counted([0], 10), counted([0, 1], 10), counted([1], 10)
     for kind, printed in enumerate((0, 1)):
-        yield _one("1.3", f"difference in sample {kind + 1}", printed, difference(one, both)[kind])
+        yield _one("1.3", f"difference in sample {kind + 1}", printed, difference(first, both)[kind])
     for kind, printed in enumerate((1, 1)):
-        yield _one("1.4", f"difference in sample {kind + 1}", printed, difference(one, other)[kind])
-    yield _one("2.3", "distance", 1, distance(one, both))
+        yield _one("1.4", f"difference in sample {kind + 1}", printed, difference(first, second)[kind])
+    yield _one("2.3", "distance", 1, distance(first, both))
     for kind, printed in enumerate((1, 0)):
-        yield _one("2.3", f"{said.VECTOR}, sample {kind + 1}", printed, difference(one, both)[kind])
-    yield _one("2.4", "distance", 2, distance(one, other))
+        yield _one("2.3", f"{said.VECTOR}, sample {kind + 1}", printed, difference(first, both)[kind])
+    yield _one("2.4", "distance", 2, distance(first, second))
     multisets = [counted(samples, 3) for samples in product(range(3), repeat=4)]
-    yield _one(
-        "1 bijection", "histograms of 4 samples of 3 kinds", math.comb(6, 2), len(set(multisets)), len(multisets)
-    )
+    histograms = "histograms of 4 samples of 3 kinds"
+    yield _one("1 bijection", histograms, math.comb(6, 2), len(set(multisets)), len(multisets))
     pairs = list(product(data_sets(3, 2), repeat=2))
     unequal = sum(difference(x, y) != difference(y, x) for x, y in pairs)
     yield _one("1.2", "asymmetric differences", 0, unequal, len(pairs))
@@ -97,13 +97,15 @@ def _partitions(count: int, rng: np.random.Generator) -> Iterator[Row]:
         parts = rng.integers(4, size=8).tolist()
         nothing = [0] * 8
         for lemma, a, b in (("2.5", x, nothing), ("2.6", x, y)):
-            cells = [
-                distance(*([n if of == part else 0 for n, of in zip(z, parts, strict=True)] for z in (a, b)))
-                for part in range(4)
-            ]
+            cells = (distance(_within(a, parts, part), _within(b, parts, part)) for part in range(4))
             wrong[lemma] += distance(a, b) != sum(cells)
     for lemma, violations in wrong.items():
         yield _one(lemma, "partitions over which it does not add", 0, violations, 100 * count)
+
+
+def _within(counts: list[int], parts: list[int], part: int) -> list[int]:
+    """Return the counts in one part, and 0 in the others."""
+    return [n if of == part else 0 for n, of in zip(counts, parts, strict=True)]
 
 
 def _lipschitz() -> Iterator[Row]:
@@ -117,16 +119,17 @@ def _lipschitz() -> Iterator[Row]:
         yield _one("2.11", f"κ({x})", printed, curve[x])
     yield _one("2.11", "κ", 3, max(Fraction(abs(CURVE[y] - CURVE[x]), y - x) for x, y in pairs))
     sets = data_sets(3, 2)
-    for counting, printed in (((0, 0, 0), 0), ((1, 0, 0), 1), ((1, 1, 0), 1), ((1, 1, 1), 1)):
-        steepest = max(slopes(sets, distance, _change_of_count(counting)).values())
-        yield _one("2.12", f"κ, counting {sum(counting)} of 3 kinds", printed, steepest, len(sets) ** 2)
+    for kinds, printed in enumerate((0, 1, 1, 1)):
+        steepest = max(slopes(sets, distance, partial(_change, kinds)).values())
+        yield _one("2.12", f"κ, counting {kinds} of 3 kinds", printed, steepest, len(sets) ** 2)
     bins = {x: (x[0] + x[1], x[2]) for x in sets}
     histogram = slopes(sets, distance, lambda x, y: distance(bins[x], bins[y]))
     yield _one("2.13", "κ, 3 kinds in 2 bins", 1, max(histogram.values()), len(sets) ** 2)
 
 
-def _change_of_count(counting: Counts) -> Callable[[Counts, Counts], int]:
-    return lambda x, y: abs(sum(b * (n - m) for b, n, m in zip(counting, x, y, strict=True)))
+def _change(kinds: int, x: Counts, y: Counts) -> int:
+    """Return by how much the number of samples of the first kinds changes."""
+    return abs(sum(x[:kinds]) - sum(y[:kinds]))
 
 
 def _finite() -> Iterator[Row]:
@@ -137,12 +140,12 @@ def _finite() -> Iterator[Row]:
         ("2.22", identity, 0, (1.0, 0.0)),
         ("2.23", identity, 2, (0.0, 0.0)),
     ):
-        laws = [tuple(Fraction(y == answer) for y in range(3)) for _ in (0, 1)]
-        yield _one(example, "max divergence", 0, max(divergence(laws[0], laws[1]), divergence(laws[1], laws[0])))
-        for x, law in enumerate(laws):
+        law = tuple(Fraction(y == answer) for y in range(3))  # whatever the input is
+        yield _one(example, "max divergence", 0, divergence(law, law))
+        for x in (0, 1):
             yield _one(example, f"accuracy at {x}", printed[x], law[truth[x]])
         if example == "2.23":
-            yield _one(example, said.INSIDE, 1, sum(laws[0][y] for y in identity.values()))
+            yield _one(example, said.INSIDE, 1, sum(law[y] for y in identity.values()))
     private = [(Fraction(part, 20), 1 - Fraction(part, 20)) for part in range(21)]
     means = {(law[0] + law[1]) / 2 for law in private}
     yield _one("2.23", said.PRIVATE_MEAN, 0, min(means), len(private))
@@ -183,5 +186,5 @@ def _attack(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row
         for noise in params["noise_shares"]:
             stream = substream(rng, "attack", queries, float(noise))
             shares = [recovered(n, queries * n, noise * math.sqrt(n), stream) for _ in range(repeats)]
-            told = float(np.mean(shares)), min(shares), max(shares)
-            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, *told
+            mean = float(np.mean(shares))
+            yield said.ATTACK, said.RECOVERED, n * repeats, queries, float(noise), None, mean, min(shares), max(shares)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from dpsampling.release.style import BLACK, BLUE, GREEN, SMALLEST, VERMILION, house_style, scientific, subplots
 from reproduction.experiments.foundations import gaussian as said
+from reproduction.experiments.foundations.rows import where
 
 COLOURS = ((BLUE, "o"), (VERMILION, "^"), (GREEN, "D"))
 DASHES = {said.CLASSICAL: "-", said.ANALYTIC: "--"}
@@ -24,9 +25,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     del params  # all of it is in the table
     with house_style():
         figure, (left, right) = subplots(2, height=3.3)
-        _map(left, table[table["calibration"] == said.LIMIT].sort_values("delta", kind="stable"))
+        _map(left, where(table, by="delta", calibration=said.LIMIT))
         delta = min(table["delta"].unique(), key=lambda each: (abs(each - USUAL), each))
-        _distances(right, table[(table["delta"] == delta) & (table["calibration"] != said.LIMIT)], delta)
+        _distances(right, where(table, delta=delta, calibration=tuple(DASHES)), delta)
         return figure
 
 
@@ -55,20 +56,10 @@ def _map(axes: Axes, last: pd.DataFrame) -> None:
 def _distances(axes: Axes, rows: pd.DataFrame, delta: float) -> None:
     for epsilon, (colour, marker) in zip(_spread(sorted(rows["epsilon"].unique())), COLOURS, strict=False):
         for calibration, dash in DASHES.items():
-            mine = rows[(rows["epsilon"] == epsilon) & (rows["calibration"] == calibration)].sort_values(
-                "distance", kind="stable"
-            )
-            mine = mine[mine["delta_true"] > LEAST]
+            mine = where(rows[rows["delta_true"] > LEAST], by="distance", epsilon=epsilon, calibration=calibration)
+            look = {"color": colour, "linestyle": dash, "marker": marker, "mfc": "none"}
             label = rf"$\varepsilon$ = {epsilon:g}, {calibration}"
-            axes.loglog(
-                mine["distance"],
-                mine["delta_true"],
-                color=colour,
-                linestyle=dash,
-                marker=marker,
-                mfc="none",
-                label=label,
-            )
+            axes.loglog(mine["distance"], mine["delta_true"], **look, label=label)
     axes.axhline(delta, color="0.3", linewidth=0.9)
     axes.text(1.0, delta / 1.6, r"promised $\delta$", fontsize=SMALLEST, color="0.2", va="top")
     axes.set(

@@ -7,8 +7,10 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, corrected, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, at_least, corrected, untestable
 from reproduction.experiments.foundations import lemmas as said
+from reproduction.experiments.foundations.judging import alike, none
+from reproduction.experiments.foundations.rows import finder, where
 
 EVIDENCE = EXACT
 
@@ -20,23 +22,18 @@ ROUNDING = 1e-9  # relative, of sums in floats
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All of them."""
     del params  # all of it is in the table
-    return [*_definition(table), *_records(table), *_empirical(table), *_divergences(table), *_le_cam(table)]
-
-
-def _definition(table: pd.DataFrame) -> list[Claim]:
-    both = _rows(table, said.BOTH)
+    rows = finder(table)
+    both = rows(said.BOTH)
     return [
         _below(
-            table,
-            said.MULTIPLIED,
+            rows(said.MULTIPLIED),
             "remark-1-pure",
             REMARK_1,
             "(ε, 0)-DP of neighbours is (ε, 0)-DP under the Hamming distance (every mechanism on a grid)",
             of_privacy=True,
         ),
         _below(
-            table,
-            said.ADDED,
+            rows(said.ADDED),
             "remark-1-added",
             REMARK_1,
             "(0, δ)-DP of neighbours is (0, δ)-DP under the Hamming distance (every mechanism on a grid)",
@@ -50,16 +47,14 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             measured=float(both["left"].max()),
         ),
         _equal(
-            table,
-            said.GROUP,
+            rows(said.GROUP),
             "remark-1-group",
             REMARK_1,
             "of two bits, e^ε = 2, δ = 1/10, P(B | x) is e^{2ε}P(B | y) + (1 + e^ε)δ, the most that two steps allow",
             ours=True,
         ),
         _below(
-            table,
-            said.AXIOMS,
+            rows(said.AXIOMS),
             "metric-axioms",
             METRIC,
             "|ln a/b| is symmetric, definite and has the triangle inequality",
@@ -69,36 +64,28 @@ def _definition(table: pd.DataFrame) -> list[Claim]:
             METRIC,
             "|ln a/b| is a proper metric on [0, ∞) (pairs without a finite distance)",
             correction="it is one on (0, ∞); 0 is infinitely far from every other number",
-            error_as_printed=float(_rows(table, said.FINITE)["left"].sum()),
-            error_as_corrected=float(_rows(table, said.FINITE_POSITIVE)["left"].sum()),
+            error_as_printed=float(rows(said.FINITE)["left"].sum()),
+            error_as_corrected=float(rows(said.FINITE_POSITIVE)["left"].sum()),
             tolerance=0.0,
             slip=True,
         ),
-    ]
-
-
-def _records(table: pd.DataFrame) -> list[Claim]:
-    return [
-        _below(table, said.CONSTANT, "lemma-1", LEMMA_1, "n independent records satisfy Assumption 1 with nL and Σρ"),
-        _below(table, said.FEW, "lemma-1-few", LEMMA_1, "data that differ in k records satisfy it with kL and Σρ"),
+        _below(rows(said.CONSTANT), "lemma-1", LEMMA_1, "n independent records satisfy Assumption 1 with nL and Σρ"),
+        _below(rows(said.FEW), "lemma-1-few", LEMMA_1, "data that differ in k records satisfy it with kL and Σρ"),
         _below(
-            table,
-            said.CONCENTRATION,
+            rows(said.CONCENTRATION),
             "lemma-1-concentration",
             LEMMA_1,
             "n independent records satisfy Assumption 2 with c/n and Σρ (prior Exp(1))",
         ),
         _equal(
-            table,
-            said.SAME_CONSTANT,
+            rows(said.SAME_CONSTANT),
             "lemma-1-same",
             LEMMA_1,
             "the factor n is not needed: L itself is attained",
             ours=True,
         ),
         _equal(
-            table,
-            said.SAME_CONCENTRATION,
+            rows(said.SAME_CONCENTRATION),
             "lemma-1-concentration-same",
             LEMMA_1,
             "the factor 1/n is not needed for c: n records allow the same c as one",
@@ -109,90 +96,59 @@ def _records(table: pd.DataFrame) -> list[Claim]:
             "Robust 2014 appendix C",
             "the distance of products is n Σ d(p(x_i), p(y_i)) (largest difference)",
             correction="it is at most Σ d(p(x_i), p(y_i)), so that L and c stand without the factor n (largest excess)",
-            error_as_printed=float(_rows(table, said.PROOF_EQUAL)["left"].max()),
-            error_as_corrected=float(_rows(table, said.PROOF_BELOW)["left"].max()),
+            error_as_printed=float(rows(said.PROOF_EQUAL)["left"].max()),
+            error_as_corrected=float(rows(said.PROOF_BELOW)["left"].max()),
             tolerance=ROUNDING,
             slip=False,  # Lemma 1 has its factor n from this line
         ),
-    ]
-
-
-def _empirical(table: pd.DataFrame) -> list[Claim]:
-    return [
         _below(
-            table,
-            said.FAILURE,
+            rows(said.FAILURE),
             "lemma-2",
             LEMMA_2,
             "‖P − P̂‖₁ ≤ √((3/n) ln 1/δ) but for a probability δ, at the largest δ = 4^−m for m cells and at its square",
         ),
         _below(
-            table,
-            said.RADIUS,
+            rows(said.RADIUS),
             "lemma-2-radius",
             LEMMA_2,
             "the exact 1 − δ quantile of ‖P − P̂‖₁ is within √((3/n) ln 1/δ)",
             ours=True,
         ),
         _below(
-            table,
-            said.WEISSMAN,
+            rows(said.WEISSMAN),
             "weissman",
             "Robust 2014 eq. (C.6)",
             "P(‖p̂ − p‖₁ ≥ ε) ≤ (2^m − 2) e^{−nε²/2} at every distance ε that can be",
         ),
-    ]
-
-
-def _divergences(table: pd.DataFrame) -> list[Claim]:
-    return [
+        _below(rows(said.PINSKER), "pinsker", "Robust 2014 eq. (C.5)", "½‖P − Q‖₁² ≤ KL(P‖Q)", evidence=MONTE_CARLO),
         _below(
-            table,
-            said.PINSKER,
-            "pinsker",
-            "Robust 2014 eq. (C.5)",
-            "½‖P − Q‖₁² ≤ KL(P‖Q)",
-            evidence=MONTE_CARLO,
-        ),
-        _below(
-            table,
-            said.EVENTS,
+            rows(said.EVENTS),
             "pinsker-events",
             "Robust 2014 appendix C",
             "|P(B) − Q(B)| ≤ √(KL(P‖Q)/2), every event",
             evidence=MONTE_CARLO,
         ),
         _below(
-            table,
-            said.COARSER,
+            rows(said.COARSER),
             "coarsening",
             "Robust 2014 eq. (C.8)",
             "on a coarser algebra ‖P − Q‖₁ is no larger (every partition)",
         ),
-    ]
-
-
-def _le_cam(table: pd.DataFrame) -> list[Claim]:
-    symmetric = table[table["case"] == said.SYMMETRIC]
-    return [
         _below(
-            pd.concat([_rows(table, said.TWO_POINTS), _rows(table, said.ALL_PAIRS)]),
-            None,
+            rows(said.TWO_POINTS, said.ALL_PAIRS),
             "le-cam",
             LEMMA_8,
             "no estimator errs by less than δ‖ξ₁ ∧ ξ₂‖ for both of two data sets at distance 2δ",
         ),
         _below(
-            table,
-            said.MIXTURES,
+            rows(said.MIXTURES),
             "le-cam-mixtures",
             LEMMA_8,
             "no estimator errs by less than δ sup ‖ξ₁ ∧ ξ₂‖ over mixtures of each side",
             evidence=MONTE_CARLO,
         ),
         _equal(
-            symmetric,
-            said.TWO_POINTS,
+            where(rows(said.TWO_POINTS), case=said.SYMMETRIC),
             "le-cam-attained",
             LEMMA_8,
             "where a symmetry exchanges both posteriors the bound is attained: no constant above δ would do",
@@ -207,29 +163,18 @@ def _le_cam(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _rows(table: pd.DataFrame, statement: str | None) -> pd.DataFrame:
-    return table if statement is None else table[table["statement"] == statement]
-
-
-def _below(
-    table: pd.DataFrame, statement: str | None, name: str, source: str, text: str, **marks: Unpack[Marks]
-) -> Claim:
+def _below(rows: pd.DataFrame, name: str, source: str, text: str, **marks: Unpack[Marks]) -> Claim:
     """left ≤ right in every row; what is said of the looseness is of the row that is nearest to its bound.
 
     Where pairs are drawn, beside those of a grid, no sampling error enters: each pair is judged exactly, and a bound
     that holds of all of them is not shown of those that were not drawn.
     """
-    rows = _rows(table, statement)
-    above = rows["left"] > rows["right"] * (1.0 + ROUNDING)
     bounded = rows[rows["right"] > 0]
     if len(bounded):
         text = f"{text}; the largest share of the bound is {(bounded['left'] / bounded['right']).max():.3g}"
-    violations, cases = int(rows.loc[above, "cases"].sum()), int(rows["cases"].sum())
-    return never(name, source, text, violations=violations, cases=cases, **marks)
+    return none(name, source, text, rows["left"] > rows["right"] * (1.0 + ROUNDING), rows["cases"], **marks)
 
 
-def _equal(table: pd.DataFrame, statement: str, name: str, source: str, text: str, **marks: Unpack[Marks]) -> Claim:
-    rows = _rows(table, statement)
-    error = float((rows["left"] / rows["right"] - 1.0).abs().max())
-    text = f"{text} (largest relative error)"
-    return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING, **marks)
+def _equal(rows: pd.DataFrame, name: str, source: str, text: str, **marks: Unpack[Marks]) -> Claim:
+    errors = rows["left"] / rows["right"] - 1.0
+    return alike(name, source, f"{text} (largest relative error)", errors, ROUNDING, **marks)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from dpsampling.release.style import BLACK, BLUE, GREEN, GREY, PURPLE, VERMILION, house_style, subplots
 from reproduction.experiments.foundations import lemmas as said
+from reproduction.experiments.foundations.rows import where
 
 CELLS = ((BLUE, "o"), (VERMILION, "^"), (GREEN, "D"), (PURPLE, "v"))
 COINS = {said.SYMMETRIC: (BLUE, "o", "coins .4, .6"), said.LOPSIDED: (VERMILION, "^", "coins .05, .2")}
@@ -52,11 +53,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _by_cells(axes: Axes, table: pd.DataFrame, statement: str) -> None:
-    """What is exact, where it is above 0, and the bound."""
-    rows = table[(table["statement"] == statement) & ~table["case"].str.contains(",")]
+    """Draw what is exact, where it is above 0, and the bound."""
+    rows = where(table[~table["case"].str.contains(",")], statement=statement)
     for (what, mine), (colour, marker) in zip(rows.groupby("case"), CELLS, strict=False):
-        seen = mine[mine["left"] > 0]
-        axes.loglog(seen["n"], seen["left"], color=colour, marker=marker, label=f"${what}$")
+        above = mine[mine["left"] > 0]
+        axes.loglog(above["n"], above["left"], color=colour, marker=marker, label=f"${what}$")
         hollow = {"marker": marker, "markerfacecolor": "white", "markersize": 3.5}
         axes.loglog(mine["n"], mine["right"], color=colour, linestyle="--", linewidth=1.0, **hollow)
     axes.xaxis.set_major_formatter("{x:g}")
@@ -65,7 +66,7 @@ def _by_cells(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 
 def _errors(axes: Axes, table: pd.DataFrame) -> None:
     for name, (colour, marker, label) in COINS.items():
-        mine = table[(table["statement"] == said.TWO_POINTS) & (table["case"] == name)]
+        mine = where(table, statement=said.TWO_POINTS, case=name)
         axes.loglog(mine["n"], mine["right"], color=colour, label=f"{label}: best estimator")
         axes.loglog(mine["n"], mine["left"], marker, color=colour, markerfacecolor="none", label=f"{label}: Le Cam")
     axes.legend(loc="lower left", handlelength=1.5, borderaxespad=0.2, labelspacing=0.3)
@@ -80,10 +81,9 @@ def _errors(axes: Axes, table: pd.DataFrame) -> None:
 def _used(axes: Axes, table: pd.DataFrame) -> None:
     """From the least to the largest share over all cells and sizes, where it is not 0."""
     rows = table[table["statement"].isin(SHARES) & (table["left"] > 0)]
-    shares = (rows["left"] / rows["right"]).groupby(rows["statement"])
-    least_of, most_of = shares.min().to_dict(), shares.max().to_dict()
+    shares = (rows["left"] / rows["right"]).groupby(rows["statement"]).agg(["min", "max"]).to_dict("index")
     for place, statement in enumerate(reversed(SHARES)):
-        least, most = least_of[statement], most_of[statement]
+        least, most = shares[statement].values()
         axes.plot([least, most], [place, place], color=GREY, linewidth=2.5, solid_capstyle="butt")
         axes.plot(most, place, "o", color=BLACK)
     axes.set_xscale("log")

@@ -71,23 +71,23 @@ def _apart(places: Array) -> Array:
 
 def _records() -> Iterator[Row]:
     for name, (log_laws, metric) in _families().items():
-        one, _ = products.constants(log_laws, metric, 1)
+        single, _ = products.constants(log_laws, metric, 1)
         for n in RECORDS:
             own, pairs = products.constants(log_laws, metric, n)
             cases = pairs * len(own)
-            yield said.CONSTANT, name, n, float(own.max()), float(n * one.max()), cases
-            yield said.SAME_CONSTANT, name, n, float(own.max()), float(one.max()), cases
+            yield said.CONSTANT, name, n, float(own.max()), float(n * single.max()), cases
+            yield said.SAME_CONSTANT, name, n, float(own.max()), float(single.max()), cases
             # Under Exp(1) on η, −ln(1 − ξ(Θ_L)) is the η at which L is the constant.
-            largest, single = float(np.min(PARAMETERS / own)), float(np.min(PARAMETERS / one))
-            yield said.CONCENTRATION, name, n, single / n, largest, cases
-            yield said.SAME_CONCENTRATION, name, n, single, largest, cases
+            largest, alone = float(np.min(PARAMETERS / own)), float(np.min(PARAMETERS / single))
+            yield said.CONCENTRATION, name, n, alone / n, largest, cases
+            yield said.SAME_CONCENTRATION, name, n, alone, largest, cases
             equal, below = products.gaps(log_laws, metric, n)
             yield said.PROOF_EQUAL, name, n, equal, 0.0, cases
             yield said.PROOF_BELOW, name, n, below, 0.0, cases
         n = max(RECORDS)
         for k in range(1, n + 1):
             own, pairs = products.constants(log_laws, metric, n, differing=k)
-            yield said.FEW, f"{name}, k = {k}", n, float(own.max()), float(k * one.max()), pairs * len(own)
+            yield said.FEW, f"{name}, k = {k}", n, float(own.max()), float(k * single.max()), pairs * len(own)
 
 
 # -- Lemma 2, (C.6) ----------------------------------------------------------------------------------------------------
@@ -197,10 +197,10 @@ def _two_points(p: Array, q: Array) -> tuple[float, float]:
 def _mixtures(count: int, rng: np.random.Generator) -> Row:
     metric = _apart(PLACES)
     separation = float(metric[:2, -2:].min())
-    found = []
+    errors = []
     for _ in range(count):
         posteriors = rng.dirichlet(np.ones(4), len(PLACES))
         bound = separation / 2.0 * le_cam.largest_overlap(posteriors[:2], posteriors[-2:])
-        found.append((bound, le_cam.minimax_error(posteriors, metric)))
-    left, right = found[nearest(*zip(*found, strict=True))]
+        errors.append((bound, le_cam.minimax_error(posteriors, metric)))
+    left, right = errors[nearest(*zip(*errors, strict=True))]
     return said.MIXTURES, "five data sets on a line, random posteriors", 1, left, right, count

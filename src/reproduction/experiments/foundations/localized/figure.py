@@ -13,18 +13,9 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from dpsampling.release.style import (
-    BLACK,
-    BLUE,
-    SEQUENCE,
-    SMALLEST,
-    VERMILION,
-    WINE,
-    house_style,
-    scientific,
-    subplots,
-)
+from dpsampling.release.style import BLACK, BLUE, SEQUENCE, SMALLEST, VERMILION, WINE, house_style, scientific, subplots
 from reproduction.experiments.foundations import localized as said
+from reproduction.experiments.foundations.rows import where
 
 CURVES = (
     (said.LOCALIZED, said.WORST, WINE, ":", "v"),
@@ -37,8 +28,6 @@ LABELS = {
     said.SMOOTH: "fitted by smooth sensitivity",
     said.ORDINARY: "ordinary, global κ",
 }
-
-
 MAPS = {
     said.NEIGHBOURS: "(a) neighbours, factor $e^{\\varepsilon}$",
     said.OWN: "(b) any distance $d$, factor $e^{d\\varepsilon}$",
@@ -60,10 +49,9 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
     """Coloured where the claim fails, the darker the worse; white where it holds."""
+    worst = where(table, view=said.MAP, mechanism=said.LOCALIZED, function=said.EXAMPLE)
     wide = {
-        convention: _worst(table, said.LOCALIZED, said.EXAMPLE, convention).pivot_table(
-            index="delta_claimed", columns="epsilon", values="ratio"
-        )
+        convention: where(worst, convention=convention).pivot_table("ratio", index="delta_claimed", columns="epsilon")
         for convention in MAPS
     }
     shades = colormaps[f"{SEQUENCE}_r"].with_extremes(under="white")
@@ -79,8 +67,7 @@ def _maps(figure: Figure, panels: list[Axes], table: pd.DataFrame) -> None:
             middle = np.exp(np.log(np.asarray(ratios.columns, dtype=float)[levels]).mean())
             axes.text(middle, ratios.index[deltas].max(), "claim holds", ha="center", va="center", fontsize=SMALLEST)
     panels[0].set_ylabel(r"claimed $\delta$")
-    label = "true $\\delta$ / claimed $\\delta$, worst pair"
-    figure.colorbar(mesh, ax=panels, label=label)
+    figure.colorbar(mesh, ax=panels, label="true $\\delta$ / claimed $\\delta$, worst pair")
 
 
 def _edges(centres: Any) -> np.ndarray[Any, Any]:
@@ -94,18 +81,15 @@ def _edges(centres: Any) -> np.ndarray[Any, Any]:
 
 def _kept(axes: Axes, table: pd.DataFrame, epsilon: float) -> None:
     """True against claimed at the level nearest to that of the example."""
-    rows = table[table["view"] == said.MAP]
+    rows = where(table, view=said.MAP, convention=said.NEIGHBOURS)
     levels = np.unique(rows["epsilon"].to_numpy(dtype=float))
     near = float(levels[np.argmin(np.abs(np.log(levels / epsilon)))])
     claimed = np.unique(rows["delta_claimed"].to_numpy(dtype=float))
     axes.fill_between(claimed, claimed, 5.0, color="0.9", linewidth=0, zorder=0, label="promise broken")
     for mechanism, function, colour, dash, marker in CURVES:
-        curve = _worst(table, mechanism, function)
-        curve = curve[curve["epsilon"] == near].sort_values("delta_claimed", kind="stable")
-        label = f"{LABELS[mechanism]}, $f$ = {function}"
-        axes.loglog(
-            curve["delta_claimed"], curve["delta_true"], color=colour, linestyle=dash, marker=marker, label=label
-        )
+        curve = where(rows, by="delta_claimed", mechanism=mechanism, function=function, epsilon=near)
+        look = {"color": colour, "linestyle": dash, "marker": marker}
+        axes.loglog(curve["delta_claimed"], curve["delta_true"], **look, label=f"{LABELS[mechanism]}, $f$ = {function}")
     axes.set(
         xlabel=r"claimed $\delta$",
         ylabel=r"true $\delta$ of the worst neighbours",
@@ -116,8 +100,8 @@ def _kept(axes: Axes, table: pd.DataFrame, epsilon: float) -> None:
 
 def _densities(axes: Axes, table: pd.DataFrame) -> None:
     """The two Gaussians, and where one is more than e^ε times the other."""
-    rows = table[(table["view"] == said.PAIRS) & (table["convention"] == said.NEIGHBOURS)]
-    row = rows[rows["function"] == said.EXAMPLE].nlargest(1, "delta_true").iloc[0]
+    rows = where(table, view=said.PAIRS, convention=said.NEIGHBOURS, function=said.EXAMPLE)
+    row = rows.nlargest(1, "delta_true").iloc[0]
     widest = max(row["first_sigma"], row["second_sigma"])
     y = np.linspace(-3.2 * widest, 3.2 * widest, 1201)
     first, second = (
@@ -130,8 +114,8 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot(y, second, color=BLUE, label=f"$x$ = {other}, $\\sigma$ = {row['second_sigma']:.3g}")
     above = np.exp(row["epsilon"]) * second
     axes.plot(y, above, color=BLUE, linewidth=0.8, linestyle=":", label=rf"$e^\varepsilon$ times that of {other}")
-    told = rf"area: true $\delta$ = {row['delta_true']:.3f}"
-    axes.fill_between(y, above, first, where=first > above, color=VERMILION, alpha=0.35, linewidth=0, label=told)
+    area = rf"area: true $\delta$ = {row['delta_true']:.3f}"
+    axes.fill_between(y, above, first, where=first > above, color=VERMILION, alpha=0.35, linewidth=0, label=area)
     claim = rf"$\varepsilon$ = {row['epsilon']:g}, $\delta$ = {scientific(row['delta_claimed'])}"
     axes.set(
         xlabel="released number",
@@ -140,12 +124,3 @@ def _densities(axes: Axes, table: pd.DataFrame) -> None:
         title=f"(d) worst neighbours, {claim}",
     )
     axes.legend(loc="upper right", fontsize=SMALLEST)
-
-
-def _worst(table: pd.DataFrame, mechanism: str, function: str, convention: str = said.NEIGHBOURS) -> pd.DataFrame:
-    return table[
-        (table["view"] == said.MAP)
-        & (table["mechanism"] == mechanism)
-        & (table["function"] == function)
-        & (table["convention"] == convention)
-    ]

@@ -46,15 +46,13 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         function = on_a_line(values)
         mechanism = LocalizedGaussian(function, params["epsilon"], params["delta"])
         for convention in said.CONVENTIONS:
-            found = _pairs(function, mechanism.sigmas, convention, params["epsilon"], params["delta"])
-            rows += [_named(row, said.PAIRS, name, said.LOCALIZED) for row in found]
-    for points in params["line_points"]:
-        rows.append(_search(points, params["height"], params["epsilon"], params["delta"]))
-    rows.append(_bound(params["epsilon"], params["delta"]))
+            pairs = _pairs(function, mechanism.sigmas, convention, params["epsilon"], params["delta"])
+            rows += [_named(row, said.PAIRS, name, said.LOCALIZED) for row in pairs]
+    rows += _searched(params["line_points"], params["height"], params["epsilon"], params["delta"])
     rows += _constants(params["epsilons"], params["deltas"])
     rows += _tails(params["epsilon"], params["deltas"])
     rows += _others(params["epsilon"])
-    return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
+    return pd.DataFrame([{"cases": 1, **row} for row in rows]).reindex(columns=list(said.COLUMNS))
 
 
 def _worst_pairs(
@@ -90,25 +88,39 @@ def _pairs(
             "convention": convention,
             "epsilon": epsilon,
             "delta_claimed": delta,
-            "pair": f"{x} → {y}",
             "distance": distance,
-            "first_centre": float(function.values[x]),
-            "second_centre": float(function.values[y]),
-            "first_sigma": sigmas[x],
-            "second_sigma": sigmas[y],
+            **_of_pair(x, y, function.values, sigmas),
             "rms_sigma": math.sqrt(sum(s * s for s in sigmas) / len(sigmas)),
             "delta_true": true,
             "ratio": true / delta,
             "floor": gaussian_pair.floor(sigmas[x] / sigmas[y], level).upper,
-            "cases": 1,
         }
 
 
-def _search(points: int, height: int, epsilon: float, delta: float) -> Row:
+def _searched(line_points: Sequence[int], height: int, epsilon: float, delta: float) -> Iterator[Row]:
+    """The worst neighbours of each search, then the most that Definition 2.9 allows neighbours: noise three times as
+    wide, and a shift of the lesser κ.
+    """
+    scale = classical_sigma(1.0, epsilon, delta)
+    allowed = {
+        "function": said.BOUND,
+        "first_centre": 1.0,
+        "second_centre": 0.0,
+        "first_sigma": 3 * scale,
+        "second_sigma": scale,
+        "delta_true": gaussian_pair.delta(1, 3 * scale, scale, epsilon).upper,
+        "floor": gaussian_pair.floor(3, epsilon).upper,
+    }
+    about = {"convention": said.NEIGHBOURS, "epsilon": epsilon, "delta_claimed": delta, "distance": 1.0}
+    for row in (*(_worst(points, height, scale, epsilon) for points in line_points), allowed):
+        yield _named({**about, **row, "ratio": row["delta_true"] / delta}, said.SEARCH, row["function"], said.LOCALIZED)
+
+
+def _worst(points: int, height: int, scale: float, epsilon: float) -> Row:
     """The largest δ of neighbours over all functions of so many points on a line with values 0 … height."""
     best: Row = {"delta_true": -1.0}
-    scale, cases = classical_sigma(1.0, epsilon, delta), 0
-    seen: dict[tuple[Any, ...], float] = {}
+    cases = 0
+    deltas: dict[tuple[Any, ...], float] = {}
     for values in product(range(height + 1), repeat=points):
         if min(values) > 0 or max(values) == 0:
             continue  # a shift of another, or a constant
@@ -118,76 +130,31 @@ def _search(points: int, height: int, epsilon: float, delta: float) -> Row:
             cases += 1
             # The pair's δ does not change with the unit of the values.
             kind = (function.change(x, y) / kappa[y], kappa[x] / kappa[y])
-            if kind not in seen:
-                seen[kind] = gaussian_pair.delta(kind[0], float(kind[1]) * scale, scale, epsilon).upper
-            if seen[kind] > best["delta_true"]:
-                sigmas = [scale * float(k) for k in kappa]
+            if kind not in deltas:
+                deltas[kind] = gaussian_pair.delta(kind[0], float(kind[1]) * scale, scale, epsilon).upper
+            if deltas[kind] > best["delta_true"]:
                 best = {
                     "function": ", ".join(map(str, values)),
-                    "pair": f"{x} → {y}",
-                    "first_centre": float(values[x]),
-                    "second_centre": float(values[y]),
-                    "first_sigma": sigmas[x],
-                    "second_sigma": sigmas[y],
-                    "delta_true": seen[kind],
+                    **_of_pair(x, y, values, [scale * float(k) for k in kappa]),
+                    "delta_true": deltas[kind],
                     "floor": gaussian_pair.floor(kind[1], epsilon).upper,
                 }
-    told = {"convention": said.NEIGHBOURS, "epsilon": epsilon, "delta_claimed": delta, "distance": 1.0, "cases": cases}
-    return {**best, **told, "view": said.SEARCH, "mechanism": said.LOCALIZED, "ratio": best["delta_true"] / delta}
-
-
-def _bound(epsilon: float, delta: float) -> Row:
-    """The most that Definition 2.9 allows neighbours: noise three times as wide, and a shift of the lesser κ."""
-    scale = classical_sigma(1.0, epsilon, delta)
-    true = gaussian_pair.delta(1, 3 * scale, scale, epsilon).upper
-    return {
-        "view": said.SEARCH,
-        "function": said.BOUND,
-        "mechanism": said.LOCALIZED,
-        "convention": said.NEIGHBOURS,
-        "epsilon": epsilon,
-        "delta_claimed": delta,
-        "distance": 1.0,
-        "first_centre": 1.0,
-        "second_centre": 0.0,
-        "first_sigma": 3 * scale,
-        "second_sigma": scale,
-        "delta_true": true,
-        "ratio": true / delta,
-        "floor": gaussian_pair.floor(3, epsilon).upper,
-        "cases": 1,
-    }
+    return {**best, "cases": cases}
 
 
 def _constants(epsilons: Sequence[float], deltas: Sequence[float]) -> Iterator[Row]:
-    """What the usual constants of smooth noise keep, over all functions: first their noise, second the least."""
+    """Compare the usual constants of smooth noise, over all functions: first their noise, second the least."""
     for epsilon in epsilons:
         usual, least = SmoothCauchy.usual(epsilon), SmoothCauchy.calibrate(epsilon=epsilon, beta=epsilon / 6.0)
-        yield {
-            "view": said.CONSTANTS,
-            "function": "Cauchy",
-            "mechanism": said.USUAL,
-            "epsilon": epsilon,
-            "first_sigma": 1.0 / usual.alpha,
-            "second_sigma": 1.0 / least.alpha,
-            "epsilon_true": usual.guarantee.epsilon,
-            "cases": 1,
-        }
+        sigmas = {"first_sigma": 1.0 / usual.alpha, "second_sigma": 1.0 / least.alpha}
+        row = {"epsilon": epsilon, **sigmas, "epsilon_true": usual.guarantee.epsilon}
+        yield _named(row, said.CONSTANTS, "Cauchy", said.USUAL)
         for delta, kind in product(deltas, (SmoothLaplace, SmoothGaussian)):
             fixed, fitted = kind.usual(epsilon, delta), kind.calibrate(epsilon=epsilon, delta=delta)
-            true = fixed.guarantee.delta
-            yield {
-                "view": said.CONSTANTS,
-                "function": kind.__name__.removeprefix("Smooth"),
-                "mechanism": said.USUAL,
-                "epsilon": epsilon,
-                "delta_claimed": delta,
-                "first_sigma": 1.0 / fixed.alpha,
-                "second_sigma": 1.0 / fitted.alpha,
-                "delta_true": true,
-                "ratio": true / delta,
-                "cases": 1,
-            }
+            sigmas = {"first_sigma": 1.0 / fixed.alpha, "second_sigma": 1.0 / fitted.alpha}
+            true = {"delta_true": fixed.guarantee.delta, "ratio": fixed.guarantee.delta / delta}
+            row = {"epsilon": epsilon, "delta_claimed": delta, **sigmas, **true}
+            yield _named(row, said.CONSTANTS, kind.__name__.removeprefix("Smooth"), said.USUAL)
 
 
 def _tails(epsilon: float, deltas: Sequence[float]) -> Iterator[Row]:
@@ -196,55 +163,35 @@ def _tails(epsilon: float, deltas: Sequence[float]) -> Iterator[Row]:
         for x, sigma in enumerate(LocalizedGaussian(on_a_line(values), epsilon, delta).sigmas):
             threshold = sigma * math.sqrt(2.0 * math.log(k / delta))
             exact = -math.expm1(k * math.log1p(-2.0 * float(ndtr(-threshold / sigma))))
-            yield {
-                "view": said.TAIL,
-                "function": name,
-                "mechanism": said.LOCALIZED,
-                "epsilon": epsilon,
-                "delta_claimed": delta,
-                "pair": f"{x}, {k} numbers",
-                "first_centre": threshold,
-                "first_sigma": sigma,
-                "delta_true": exact,
-                "ratio": exact / delta,
-                "cases": 1,
-            }
+            about = {"epsilon": epsilon, "delta_claimed": delta, "pair": f"{x}, {k} numbers", "first_sigma": sigma}
+            row = {**about, "first_centre": threshold, "delta_true": exact, "ratio": exact / delta}
+            yield _named(row, said.TAIL, name, said.LOCALIZED)
 
 
 def _others(epsilon: float) -> Iterator[Row]:
     """Laplace noise of scale κ(x)/ε, exponential rates ε/(2κ(x)) for scores f + C and 0, on the smallest example."""
     function = on_a_line(said.FUNCTIONS[said.SMALLEST])
+    about = {"convention": said.NEIGHBOURS, "epsilon": epsilon}
     scales = [float(kappa) / epsilon for kappa in function.local_lipschitz]
     for x, y in function.neighbours:
         shift = function.values[x] - function.values[y]
-        yield {
-            "view": said.OTHERS,
-            "function": said.SMALLEST,
-            "mechanism": said.LAPLACE,
-            "convention": said.NEIGHBOURS,
-            "epsilon": epsilon,
-            "pair": f"{x} → {y}",
+        row = {
+            **about,
             "distance": 1.0,
-            "first_centre": float(function.values[x]),
-            "second_centre": float(function.values[y]),
-            "first_sigma": scales[x],
-            "second_sigma": scales[y],
+            **_of_pair(x, y, function.values, scales),
             "delta_true": laplace_pair.delta(shift, scales[x], scales[y], epsilon).upper,
             "epsilon_true": laplace_pair.epsilon(shift, scales[x], scales[y]),
-            "cases": 1,
         }
+        yield _named(row, said.OTHERS, said.SMALLEST, said.LAPLACE)
     for constant in range(CONSTANTS_ADDED):
-        yield {
-            "view": said.OTHERS,
-            "function": said.SMALLEST,
-            "mechanism": said.EXPONENTIAL,
-            "convention": said.NEIGHBOURS,
-            "epsilon": epsilon,
-            "pair": "0 → 1",
-            "first_centre": float(constant),
-            "epsilon_true": true_epsilon([(float(v) + constant, 0.0) for v in function.values], epsilon),
-            "cases": 1,
-        }
+        level = true_epsilon([(float(v) + constant, 0.0) for v in function.values], epsilon)
+        row = {**about, "pair": "0 → 1", "first_centre": float(constant), "epsilon_true": level}
+        yield _named(row, said.OTHERS, said.SMALLEST, said.EXPONENTIAL)
+
+
+def _of_pair(x: int, y: int, values: Sequence[Any], sigmas: Sequence[float]) -> Row:
+    centres = {"first_centre": float(values[x]), "second_centre": float(values[y])}
+    return {"pair": f"{x} → {y}", **centres, "first_sigma": sigmas[x], "second_sigma": sigmas[y]}
 
 
 def _named(row: Row, view: str, function: str, mechanism: str) -> Row:

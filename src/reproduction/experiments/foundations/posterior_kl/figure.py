@@ -10,16 +10,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpsampling.release.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Dash, house_style, subplots
+from dpsampling.release.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, house_style, subplots
 from reproduction.experiments.foundations import posterior_kl as said
+from reproduction.experiments.foundations.rows import where
 
-STYLES: tuple[tuple[str, Dash, str], ...] = (
-    (BLUE, "-", "o"),
-    (GREEN, "--", "s"),
-    (PURPLE, "-.", "^"),
-    (ORANGE, ":", "D"),
-    (SKY, "-", "v"),
+LOOKS: tuple[dict[str, Any], ...] = (
+    {"color": BLUE, "linestyle": "-", "marker": "o"},
+    {"color": GREEN, "linestyle": "--", "marker": "s"},
+    {"color": PURPLE, "linestyle": "-.", "marker": "^"},
+    {"color": ORANGE, "linestyle": ":", "marker": "D"},
+    {"color": SKY, "linestyle": "-", "marker": "v"},
 )
+EXCEEDED: dict[str, Any] = {"color": VERMILION, "marker": "o", "markersize": 9, "mfc": "none", "linestyle": "none"}
 PANELS = {
     said.EXPONENTIAL: (r"(a) exponential, $\theta\sim$ Exp($\lambda$)", r"$\lambda=c$"),
     said.LAPLACE: (r"(b) Laplace, $1/s\sim$ Exp($\lambda$)", r"$\lambda=c$"),
@@ -34,65 +36,41 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     with house_style():
         figure, axes = subplots(3, rows=2, height=5.2)
         for axis, (family, (title, label)) in zip(axes, PANELS.items(), strict=False):
-            rows = table[table["family"] == family]
-            _ratios(axis, rows, "kl_exact", "bound", _chosen(rows["n"]))
+            _ratios(axis, where(table, family=family), "kl_exact", "bound")
             axis.set(title=title, xlabel=label, ylabel=r"KL $/\;(\kappa\rho/c)$")
-        _networks(axes[4], table)
-        rows = table[table["family"] == said.EXPONENTIAL]
-        _ratios(axes[5], rows, "tv", "tv_bound", _chosen(rows["n"]))
+        _networks(axes[4], where(table, statement=said.FIRST))
+        _ratios(axes[5], where(table, family=said.EXPONENTIAL), "tv", "tv_bound")
         axes[5].set(
-            title="(f) exponential, total variation",
-            xlabel=r"$\lambda=c$",
-            ylabel=r"TV $/\;\sqrt{\kappa\rho/(2c)}$",
+            title="(f) exponential, total variation", xlabel=r"$\lambda=c$", ylabel=r"TV $/\;\sqrt{\kappa\rho/(2c)}$"
         )
-        sizes = _chosen(table.loc[table["family"].isin(said.CONJUGATE), "n"])
-        figure.legend(
-            handles=[
-                *(
-                    Line2D([], [], color=colour, linestyle=dash, marker=marker, label=f"$n={n}$ records")
-                    for n, (colour, dash, marker) in zip(sizes, STYLES, strict=False)
-                ),
-                Line2D([], [], color=BLACK, linewidth=0.9, label="the theorem's bound"),
-                Line2D(
-                    [],
-                    [],
-                    color=VERMILION,
-                    marker="o",
-                    markerfacecolor="none",
-                    markersize=9,
-                    linestyle="none",
-                    label="bound exceeded (grey)",
-                ),
-            ],
-            loc="outside lower center",
-            ncols=4,
-        )
+        sizes = _chosen(where(table, family=said.CONJUGATE)["n"])
+        handles = [
+            *(Line2D([], [], **look, label=f"$n={n}$ records") for n, look in zip(sizes, LOOKS, strict=False)),
+            Line2D([], [], color=BLACK, linewidth=0.9, label="the theorem's bound"),
+            Line2D([], [], **EXCEEDED, label="bound exceeded (grey)"),
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=4)
         return figure
 
 
 def _chosen(sizes: pd.Series) -> list[int]:
     """Up to five numbers of records from all."""
     known = sorted(set(sizes))
-    if len(known) <= len(STYLES):
+    if len(known) <= len(LOOKS):
         return known
-    step = (len(known) - 1) / (len(STYLES) - 1)
-    return [known[round(i * step)] for i in range(len(STYLES))]
+    step = (len(known) - 1) / (len(LOOKS) - 1)
+    return [known[round(i * step)] for i in range(len(LOOKS))]
 
 
-def _ratios(axis: Axes, rows: pd.DataFrame, exact: str, bound: str, sizes: list[int]) -> None:
-    rows = rows.assign(ratio=rows[exact] / rows[bound])
-    for n, style in zip(sizes, STYLES, strict=False):
-        worst = rows[rows["n"] == n].groupby("concentration")["ratio"].max()
-        _curve(axis, worst, style, f"$n={n}$")
+def _ratios(axis: Axes, rows: pd.DataFrame, exact: str, bound: str) -> None:
+    for n, look in zip(_chosen(rows["n"]), LOOKS, strict=False):
+        _worst(axis, where(rows, n=n), exact, bound, look, f"$n={n}$")
     _finish(axis)
 
 
-def _networks(axis: Axes, table: pd.DataFrame) -> None:
-    rows = table[table["statement"] == said.FIRST]
-    rows = rows.assign(ratio=rows["kl_exact"] / rows["bound"])
-    for family, style in zip(said.NETWORKS, STYLES, strict=False):
-        worst = rows[rows["family"] == family].groupby("concentration")["ratio"].max()
-        _curve(axis, worst, style, family)
+def _networks(axis: Axes, rows: pd.DataFrame) -> None:
+    for family, look in zip(said.NETWORKS, LOOKS, strict=False):
+        _worst(axis, where(rows, family=family), "kl_exact", "bound", look, family)
     _finish(axis)
     axis.set_xscale("linear")
     axis.set_ylim(bottom=axis.get_ylim()[0] / 12.0)  # room for the legend
@@ -104,11 +82,11 @@ def _networks(axis: Axes, table: pd.DataFrame) -> None:
     )
 
 
-def _curve(axis: Axes, worst: pd.Series, style: tuple[str, Dash, str], label: str) -> None:
-    colour, dash, marker = style
-    axis.loglog(worst.index, worst, color=colour, linestyle=dash, marker=marker, label=label)
+def _worst(axis: Axes, rows: pd.DataFrame, exact: str, bound: str, look: dict[str, Any], label: str) -> None:
+    worst = (rows[exact] / rows[bound]).groupby(rows["concentration"]).max()
+    axis.loglog(worst.index, worst, **look, label=label)
     above = worst[worst > 1.0]
-    axis.loglog(above.index, above, color=VERMILION, marker="o", markersize=9, markerfacecolor="none", linestyle="none")
+    axis.loglog(above.index, above, **EXCEEDED)
 
 
 def _finish(axis: Axes) -> None:

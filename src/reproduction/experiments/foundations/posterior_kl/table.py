@@ -11,19 +11,21 @@ networks, records (0, 0) of which one becomes (1, 0) or (1, 1). Each pair is loo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpsampling.foundations.robust import bounds, constants
 from dpsampling.foundations.robust.families import Bits, Exponential, Laplace, NormalPrecision, NormalVariance
-from dpsampling.foundations.robust.networks import EDGE, INDEPENDENT, Network
+from dpsampling.foundations.robust.networks import EDGE, INDEPENDENT
 from reproduction.experiments.foundations import posterior_kl as said
 
 Row = dict[str, Any]
+Array = NDArray[np.float64]
 
 RARE_VALUES, RARE_HEIGHT, RARE_C = 65_536, 25.0, 0.37  # N, M and c
 
@@ -43,7 +45,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
             if n <= said.LARGEST_NETWORK:
                 rows += _networks(epsilon, n)
         rows += _corners(epsilon)
-    return pd.DataFrame(rows, columns=list(said.COLUMNS))
+    return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
 
 
 # -- Assumption 2 ------------------------------------------------------------------------------------------------------
@@ -52,25 +54,11 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def _real_records(concentration: float, n: int, change: float, kappa: float) -> Iterator[Row]:
     """One record of n goes from 0 to `change`, and back."""
     still, moved = [0.0] * n, [0.0] * (n - 1) + [change]
-    for name, family in (
-        (said.EXPONENTIAL, Exponential(concentration)),
-        (said.LAPLACE, Laplace(concentration)),
-        (said.NORMAL, NormalPrecision(concentration)),
-    ):
-        p, q = family.posterior(still), family.posterior(moved)
-        for first, second in ((p, q), (q, p)):
-            yield _relaxed(
-                name,
-                f"{said.ONE}, 0 to {change:g}",
-                n,
-                concentration,
-                family.c,
-                family.distance(still, moved),
-                kappa,
-                first,
-                second,
-                family.mean_lipschitz,
-            )
+    for name, kind in ((said.EXPONENTIAL, Exponential), (said.LAPLACE, Laplace), (said.NORMAL, NormalPrecision)):
+        family = kind(concentration)
+        about = _about(said.SECOND, name, f"{said.ONE}, 0 to {change:g}", n, concentration)
+        laws = family.posterior(still), family.posterior(moved)
+        yield from _relaxed(about, family, family.distance(still, moved), kappa, laws)
     # σ² has an improper posterior where all records are μ: they are 1 here.
     printed = NormalVariance(concentration)
     still, moved = [1.0] * n, [1.0] * (n - 1) + [1.0 + change]
@@ -98,46 +86,26 @@ def _bits(alpha: float, n: int, kappa: float) -> Iterator[Row]:
     }.items():
         if high > n:
             continue
-        p, q = family.counted(low, n), family.counted(high, n)
-        for first, second in ((p, q), (q, p)):
-            yield _relaxed(
-                said.BITS,
-                pair,
-                n,
-                alpha,
-                family.c,
-                float(high - low),
-                kappa,
-                first,
-                second,
-                family.mean_lipschitz,
-            )
+        about = _about(said.SECOND, said.BITS, pair, n, alpha)
+        laws = family.counted(low, n), family.counted(high, n)
+        yield from _relaxed(about, family, float(high - low), kappa, laws)
 
 
-def _relaxed(
-    family: str,
-    pair: str,
-    n: int,
-    concentration: float,
-    c: float,
-    distance: float,
-    kappa: float,
-    first: Any,
-    second: Any,
-    mean_lipschitz: Callable[[Any], float],
-) -> Row:
-    per_unit = bounds.kl_per_unit(c=c, kappa=kappa)
-    return {
-        **_about(said.SECOND, family, pair, n, concentration),
-        "constant": c,
-        "distance": distance,
-        "kl_exact": first.kl(second),
-        "kl_quadrature": first.kl_by_quadrature(second),
-        "bound": per_unit * distance,
-        "corrected_bound": bounds.corrected_kl(distance, mean_lipschitz(first), mean_lipschitz(second)),
-        "tv": first.total_variation(second),
-        "tv_bound": bounds.total_variation(per_unit, distance),
-    }
+def _relaxed(about: Row, family: Any, distance: float, kappa: float, laws: tuple[Any, Any]) -> Iterator[Row]:
+    """Both ways between the posteriors of two data sets."""
+    per_unit = bounds.kl_per_unit(c=family.c, kappa=kappa)
+    for p, q in (laws, laws[::-1]):
+        yield {
+            **about,
+            "constant": family.c,
+            "distance": distance,
+            "kl_exact": p.kl(q),
+            "kl_quadrature": p.kl_by_quadrature(q),
+            "bound": per_unit * distance,
+            "corrected_bound": bounds.corrected_kl(distance, family.mean_lipschitz(p), family.mean_lipschitz(q)),
+            "tv": p.total_variation(q),
+            "tv_bound": bounds.total_variation(per_unit, distance),
+        }
 
 
 def _rare(kappa: float, reverse: bool) -> Row:
@@ -173,18 +141,11 @@ def _networks(epsilon: float, n: int) -> Iterator[Row]:
         for to in ((1, 0), (1, 1)):
             still, moved = [(0, 0)] * n, [(0, 0)] * (n - 1) + [to]
             p, q = network.posterior(still, epsilon), network.posterior(moved, epsilon)
-            distance = _network_distance(network, (0, 0), to)
-            for first, second in ((p, q), (q, p)):
-                yield {
-                    **_lipschitz(name, f"{said.ONE}, (0, 0) to {to}", n, epsilon, distance),
-                    "kl_exact": first.kl(second),
-                    "kl_quadrature": first.kl_by_quadrature(second),
-                    "log_ratio": first.log_ratio(second),
-                }
-
-
-def _network_distance(network: Network, x: tuple[int, ...], y: tuple[int, ...]) -> float:
-    return float(network.hamming(x, y) if network is INDEPENDENT else network.weighted(x, y))
+            apart = network.hamming if network is INDEPENDENT else network.weighted
+            about = _lipschitz(name, f"{said.ONE}, (0, 0) to {to}", n, epsilon, float(apart((0, 0), to)))
+            for v, w in ((p, q), (q, p)):
+                kl, integral, ratio = v.kl(w), v.kl_by_quadrature(w), v.log_ratio(w)
+                yield {**about, "kl_exact": kl, "kl_quadrature": integral, "log_ratio": ratio}
 
 
 def _corners(epsilon: float) -> Iterator[Row]:
@@ -197,32 +158,21 @@ def _corners(epsilon: float) -> Iterator[Row]:
         likelihood = np.array([logs[:, list(records)].sum(axis=1) for records in data])
         posterior = np.exp(likelihood) / np.exp(likelihood).sum(axis=1, keepdims=True)
         masses = posterior @ events.T
-        found: dict[float, list[tuple[float, float, float, float]]] = {}
+        by_distance: dict[float, list[tuple[float, float, float, float]]] = {}
         for i, j in product(range(len(data)), repeat=2):
-            distance = float(
-                sum(EDGE.weighted(EDGE.outcomes[a], EDGE.outcomes[b]) for a, b in zip(data[i], data[j], strict=True))
-            )
+            pairs = zip(data[i], data[j], strict=True)
+            distance = float(sum(EDGE.weighted(EDGE.outcomes[a], EDGE.outcomes[b]) for a, b in pairs))
             if distance:
-                found.setdefault(distance, []).append(_events(posterior, masses, likelihood, i, j))
-        for distance, measured in sorted(found.items()):
-            kl, other, variation, ratio = np.max(measured, axis=0).tolist()
-            yield {
-                **_lipschitz(said.CORNERS, f"all pairs of {n} records, all events", n, epsilon, distance),
-                "kl_exact": kl,
-                "kl_quadrature": other,
-                "tv": variation,
-                "log_ratio": ratio,
-                "cases": len(measured) * len(events),
-            }
+                by_distance.setdefault(distance, []).append(_events(posterior, masses, likelihood, i, j))
+        for distance, measured in sorted(by_distance.items()):
+            about = _lipschitz(said.CORNERS, f"all pairs of {n} records, all events", n, epsilon, distance)
+            worst = zip(
+                ("kl_exact", "kl_quadrature", "tv", "log_ratio"), np.max(measured, axis=0).tolist(), strict=True
+            )
+            yield {**about, **dict(worst), "cases": len(measured) * len(events)}
 
 
-def _events(
-    posterior: Sequence[Any] | np.ndarray[Any, Any],
-    masses: np.ndarray[Any, Any],
-    likelihood: np.ndarray[Any, Any],
-    i: int,
-    j: int,
-) -> tuple[float, float, float, float]:
+def _events(posterior: Array, masses: Array, likelihood: Array, i: int, j: int) -> tuple[float, float, float, float]:
     """KL, KL from likelihoods and evidences, the largest P(B) − Q(B) and ln P(B)/Q(B) of all events."""
     p, q = posterior[i], posterior[j]
     evidence = np.log(np.exp(likelihood[j]).sum() / np.exp(likelihood[i]).sum())
@@ -249,15 +199,4 @@ def _lipschitz(family: str, pair: str, n: int, epsilon: float, distance: float) 
 
 
 def _about(statement: str, family: str, pair: str, n: int, concentration: float) -> Row:
-    return {
-        "statement": statement,
-        "family": family,
-        "pair": pair,
-        "n": n,
-        "concentration": concentration,
-        "tv": math.nan,
-        "tv_bound": math.nan,
-        "log_ratio": math.nan,
-        "log_ratio_bound": math.nan,
-        "cases": 1,
-    }
+    return {"statement": statement, "family": family, "pair": pair, "n": n, "concentration": concentration, "cases": 1}

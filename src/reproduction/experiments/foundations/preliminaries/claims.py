@@ -7,12 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, agrees, at_least, at_most, corrected, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, at_least, at_most, corrected, untestable
 from reproduction.experiments.foundations import preliminaries as said
+from reproduction.experiments.foundations.judging import alike, none
+from reproduction.experiments.foundations.rows import Finder, finder, where
 
 EVIDENCE = EXACT
 
 DP, RDP = "thesis section 3.1", "thesis section 3.2"
+EQUATIONS = f"{DP}, eq. 3.2 to 3.5"
 ROUNDING = 1e-9
 DELTAS = (1e-9, 1e-4)  # for which the thirteen orders are made
 ALIKE = 0.05  # relative: what "almost identical" allows
@@ -21,21 +24,45 @@ MUCH, MANY = 2.0, 10  # times that "much tighter" asks for, from so many release
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """In the order of the chapters."""
+    rows = finder(table)
+    deterministic = rows(said.DETERMINISTIC)
     return [
-        _randomized(table),
-        *_odds(table),
+        corrected(
+            "randomized",
+            "thesis chapter 1",
+            "a mechanism must be randomized to be differentially private (deterministic maps of bits to a bit that are "
+            "private at some ε, which should be none)",
+            correction="unless its output is always the same: the constant maps are 0-private, and no other "
+            "deterministic map is private at any ε",
+            error_as_printed=float(_errors(deterministic).abs().max()),
+            error_as_corrected=float(_errors(deterministic, "right").abs().max()),
+            tolerance=0.0,
+            slip=True,
+        ),
+        alike(
+            "eq3.5",
+            EQUATIONS,
+            "posterior odds are at most prior odds times e^Z (they are equal to it: largest error of the logarithm)",
+            _errors(rows(said.ODDS)),
+            ROUNDING,
+        ),
+        alike(
+            "eq3.5-zero",
+            EQUATIONS,
+            "Z = 0 leaves beliefs as they were (largest change of a probability)",
+            _errors(rows(said.SILENT)),
+            ROUNDING,
+        ),
         _never(
-            table,
-            said.SUFFICIENT,
+            rows(said.SUFFICIENT),
             "sufficient",
             DP,
             "(ε, δ) holds where Z ≤ ε with probability 1 − δ (δ(ε) against P(Z > ε) of random pairs)",
             evidence=MONTE_CARLO,
         ),
-        *_published(table),
+        *_published(rows),
         _never(
-            table,
-            said.ADAPTIVE,
+            rows(said.ADAPTIVE),
             "obs2",
             f"{DP}, Observation 2; section 4.2.1, Theorem 1",
             "ε and δ of two releases add, also where the second depends on the output of the first (random trees, and "
@@ -43,90 +70,40 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             evidence=MONTE_CARLO,
         ),
         _never(
-            table,
-            said.PROCESSED,
+            rows(said.PROCESSED),
             "obs3",
             f"{RDP}, Observation 3",
             "processing an output does not raise its Rényi divergence (random pairs and kernels)",
             evidence=MONTE_CARLO,
         ),
-        *_orders(table, float(params["delta"])),
-        *_releases(table),
+        *_orders(rows(said.GRID), float(params["delta"])),
+        *_releases(rows),
     ]
 
 
-def _rows(table: pd.DataFrame, statement: str) -> pd.DataFrame:
-    return table[table["statement"] == statement]
+def _errors(rows: pd.DataFrame, column: str = "printed") -> pd.Series[float]:
+    return rows[column] - rows["exact"]
 
 
-def _error(rows: pd.DataFrame, column: str) -> float:
-    return float((rows[column] - rows["exact"]).abs().max())
-
-
-def _never(table: pd.DataFrame, statement: str, name: str, where: str, text: str, *, evidence: str = EXACT) -> Claim:
+def _never(rows: pd.DataFrame, name: str, source: str, text: str, *, evidence: str = EXACT) -> Claim:
     """`exact` is never above what is printed."""
-    rows = _rows(table, statement)
-    violations = int((rows["exact"] > rows["printed"] + ROUNDING).sum())
-    return never(name, where, text, violations=violations, cases=len(rows), evidence=evidence, of_privacy=True)
+    above = rows["exact"] > rows["printed"] + ROUNDING
+    return none(name, source, text, above, evidence=evidence, of_privacy=True)
 
 
-def _randomized(table: pd.DataFrame) -> Claim:
-    rows = _rows(table, said.DETERMINISTIC)
-    return corrected(
-        "randomized",
-        "thesis chapter 1",
-        "a mechanism must be randomized to be differentially private (deterministic maps of bits to a bit that are "
-        "private at some ε, which should be none)",
-        correction="unless its output is always the same: the constant maps are 0-private, and no other deterministic "
-        "map is private at any ε",
-        error_as_printed=_error(rows, "printed"),
-        error_as_corrected=_error(rows, "right"),
-        tolerance=0.0,
-        slip=True,
-    )
-
-
-def _odds(table: pd.DataFrame) -> list[Claim]:
-    where = f"{DP}, eq. 3.2 to 3.5"
-    return [
-        agrees(
-            "eq3.5",
-            where,
-            "posterior odds are at most prior odds times e^Z (they are equal to it: largest error of the logarithm)",
-            expected=0.0,
-            measured=_error(_rows(table, said.ODDS), "printed"),
-            tolerance=ROUNDING,
-        ),
-        agrees(
-            "eq3.5-zero",
-            where,
-            "Z = 0 leaves beliefs as they were (largest change of a probability)",
-            expected=0.0,
-            measured=_error(_rows(table, said.SILENT), "printed"),
-            tolerance=ROUNDING,
-        ),
-    ]
-
-
-def _published(table: pd.DataFrame) -> list[Claim]:
-    delta, still, leaks = (_rows(table, s) for s in (said.PUBLISHED, said.NO_LOSS, said.LOSS))
-    named, alone = still[still["case"] == said.NAMED], leaks[leaks["case"] == said.ALONE]
-    bound = delta[delta["case"].str.startswith(said.ALONE)]
+def _published(rows: Finder) -> list[Claim]:
+    delta, leaks = rows(said.PUBLISHED), where(rows(said.LOSS), case=said.ALONE)
+    alone = delta[delta["case"].str.startswith(said.ALONE)]
     return [
         _never(
-            table,
-            said.PUBLISHED,
-            "publish-one",
-            DP,
-            "publishing the record of one of n at random is (ε, 1/n)-private for every ε ≥ 0",
+            delta, "publish-one", DP, "publishing the record of one of n at random is (ε, 1/n)-private for every ε ≥ 0"
         ),
-        agrees(
+        alike(
             "publish-one-loss",
             DP,
             "its Z is 0 with probability (n − 1)/n (published with whose it is; largest error)",
-            expected=0.0,
-            measured=_error(named, "printed"),
-            tolerance=ROUNDING,
+            _errors(where(rows(said.NO_LOSS), case=said.NAMED)),
+            ROUNDING,
         ),
         corrected(
             "publish-one-alone",
@@ -135,8 +112,8 @@ def _published(table: pd.DataFrame) -> list[Claim]:
             "ε = 0)",
             correction="it may be 1: of n ones a 1 is published for certain, of n − 1 with probability 1 − 1/n; its δ "
             "is 1/n at most all the same",
-            error_as_printed=max(0.0, float((alone["exact"] - alone["printed"]).max())),
-            error_as_corrected=max(0.0, float((bound["exact"] - bound["printed"]).max())),
+            error_as_printed=max(0.0, float((leaks["exact"] - leaks["printed"]).max())),
+            error_as_corrected=max(0.0, float((alone["exact"] - alone["printed"]).max())),
             tolerance=ROUNDING,
             slip=False,
             ours=True,
@@ -144,8 +121,7 @@ def _published(table: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _orders(table: pd.DataFrame, delta: float) -> list[Claim]:
-    rows = _rows(table, said.GRID)
+def _orders(rows: pd.DataFrame, delta: float) -> list[Claim]:
     if not DELTAS[0] <= delta <= DELTAS[1]:
         text = "a Rényi curve known at a few orders gives almost the same level as all of it"
         reason = f"the thirteen orders are for δ from {DELTAS[0]:g} to {DELTAS[1]:g}"
@@ -177,8 +153,8 @@ def _orders(table: pd.DataFrame, delta: float) -> list[Claim]:
     ]
 
 
-def _releases(table: pd.DataFrame) -> list[Claim]:
-    added, whole = (_rows(table, s).set_index("at") for s in (said.SUM, said.WHOLE))
+def _releases(rows: Finder) -> list[Claim]:
+    added, whole = (rows(statement).set_index("at") for statement in (said.SUM, said.WHOLE))
     share = (added["printed"] / whole["printed"])[added.index >= MANY]
     text = "Rényi levels added and converted once are much tighter than (ε, δ) levels added"
     if not len(share):
@@ -193,12 +169,11 @@ def _releases(table: pd.DataFrame) -> list[Claim]:
             measured=float(share.min()),
             ours=True,
         ),
-        never(
+        none(
             "tighter-sound",
             RDP,
             "neither is below the least level that holds of that many Gaussian releases",
-            violations=int((both["exact"] > both["printed"] * (1.0 + ROUNDING)).sum()),
-            cases=len(both),
+            both["exact"] > both["printed"] * (1.0 + ROUNDING),
             of_privacy=True,
         ),
     ]

@@ -9,8 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import BLACK, BLUE, CYCLE, GREEN, VERMILION, house_style, subplots
+from dpsampling.release.style import BLACK, BLUE, CYCLE, GREEN, VERMILION, CurveStyle, house_style, subplots
 from reproduction.experiments.foundations import preliminaries as said
+from reproduction.experiments.foundations.rows import where
 
 CURVES = ("blue", "purple", "vermilion", "green")
 
@@ -32,7 +33,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _bounded(axes: Axes, table: pd.DataFrame, statement: str) -> None:
-    rows = table[table["statement"] == statement]
+    rows = where(table, statement=statement)
     axes.plot(rows["printed"], rows["exact"], "o", color=BLUE, markersize=2, alpha=0.5, rasterized=True)
     top = float(rows["printed"].max())
     axes.plot([0.0, top], [0.0, top], "--", color=BLACK, label="bound")
@@ -40,19 +41,16 @@ def _bounded(axes: Axes, table: pd.DataFrame, statement: str) -> None:
 
 
 def _orders(axes: Axes, table: pd.DataFrame) -> None:
-    rows = table[table["statement"] == said.GRID]
-    for (case, mine), style in zip(rows.groupby("case", sort=False), CURVES, strict=True):
-        colour, dash, marker = CYCLE[style]
-        mine = mine.sort_values("at", kind="stable")
-        share = mine["exact"] / mine["printed"]
-        axes.semilogx(mine["at"], share, color=colour, linestyle=dash, marker=marker, label=case)
+    cases = where(table, by="at", statement=said.GRID).groupby("case", sort=False)
+    for (case, mine), name in zip(cases, CURVES, strict=True):
+        axes.semilogx(mine["at"], mine["exact"] / mine["printed"], **CurveStyle(str(case), *CYCLE[name]).drawn())
     axes.set(xlabel="releases", ylabel="level over that of all orders", title="(c) thirteen orders")
     axes.legend()
 
 
 def _releases(axes: Axes, table: pd.DataFrame) -> None:
     for statement, style, colour in ((said.SUM, "^--", VERMILION), (said.WHOLE, "D-.", GREEN)):
-        rows = table[table["statement"] == statement].sort_values("at", kind="stable")
+        rows = where(table, by="at", statement=statement)
         axes.loglog(rows["at"], rows["printed"], style, color=colour, label=statement.removeprefix("releases, "))
     axes.loglog(rows["at"], rows["exact"], "o-", color=BLUE, label="least level")
     axes.set(xlabel="releases", ylabel=r"$\varepsilon$", title="(d) Gaussian releases")

@@ -56,8 +56,8 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 def hockey_stick(p: Array, q: Array, epsilon: float) -> float:
     """max_U P(U) − e^ε Q(U), both orders, by all events."""
     events = np.array(list(itertools.product((0.0, 1.0), repeat=len(p))))
-    one, other = events @ p, events @ q
-    return float(max((one - math.exp(epsilon) * other).max(), (other - math.exp(epsilon) * one).max()))
+    first, second = events @ p, events @ q
+    return float(max((first - math.exp(epsilon) * second).max(), (second - math.exp(epsilon) * first).max()))
 
 
 def renyi(p: Array, q: Array, order: float) -> float:
@@ -69,16 +69,16 @@ def _deterministic() -> Iterator[Row]:
     """Maps of n bits to a bit that have a finite ε: neighbours may have no output that is not both's."""
     for n in (1, 2, 3):
         data = list(itertools.product((0, 1), repeat=n))
-        found = {said.CONSTANT: 0, said.VARYING: 0}
+        private_maps = {said.CONSTANT: 0, said.VARYING: 0}
         for outputs in itertools.product((0, 1), repeat=len(data)):
             private = all(
                 outputs[i] == outputs[j]
                 for i, j in itertools.combinations(range(len(data)), 2)
                 if sum(a != b for a, b in zip(data[i], data[j], strict=True)) == 1
             )
-            found[said.CONSTANT if len(set(outputs)) == 1 else said.VARYING] += private
-        yield said.DETERMINISTIC, said.CONSTANT, n, found[said.CONSTANT], 0.0, 2.0
-        yield said.DETERMINISTIC, said.VARYING, n, found[said.VARYING], 0.0, 0.0
+            private_maps[said.CONSTANT if len(set(outputs)) == 1 else said.VARYING] += private
+        yield said.DETERMINISTIC, said.CONSTANT, n, private_maps[said.CONSTANT], 0.0, 2.0
+        yield said.DETERMINISTIC, said.VARYING, n, private_maps[said.VARYING], 0.0, 0.0
 
 
 def _odds(params: Mapping[str, Any]) -> Iterator[Row]:
@@ -126,11 +126,10 @@ def _adaptive(rng: np.random.Generator, pairs: int) -> Iterator[Row]:
     for index in range(pairs):
         first = rng.dirichlet(np.ones(3), 2)
         second = rng.dirichlet(np.ones(3), (3, 2))  # one pair of laws after each output
-        one, other = rng.uniform(0.0, 1.0, 2)
-        yield _tree(f"tree {index}", first, second, one, other)
-    for index, (one, other) in enumerate(((0.1, 0.1), (0.1, 1.0), (1.0, 2.0))):
-        leaky = [leaking(level, 0.01) for level in (one, other)]
-        yield _tree(f"leaking {index}", leaky[0], np.repeat(leaky[1][np.newaxis], 4, axis=0), one, other)
+        yield _tree(f"tree {index}", first, second, *rng.uniform(0.0, 1.0, 2))
+    for index, levels in enumerate(((0.1, 0.1), (0.1, 1.0), (1.0, 2.0))):
+        first, second = (leaking(level, 0.01) for level in levels)
+        yield _tree(f"leaking {index}", first, np.repeat(second[np.newaxis], 4, axis=0), *levels)
 
 
 def leaking(epsilon: float, delta: float) -> Array:
@@ -142,12 +141,13 @@ def leaking(epsilon: float, delta: float) -> Array:
     )
 
 
-def _tree(name: str, first: Array, second: Array, one: float, other: float) -> Row:
-    worst = max(hockey_stick(laws[0], laws[1], other) for laws in second)
-    stated = max(0.0, hockey_stick(first[0], first[1], one)) + max(0.0, worst)
+def _tree(name: str, first: Array, second: Array, epsilon: float, later: float) -> Row:
+    worst = max(hockey_stick(laws[0], laws[1], later) for laws in second)
+    stated = max(0.0, hockey_stick(first[0], first[1], epsilon)) + max(0.0, worst)
     p, q = (np.concatenate([a * laws[side] for a, laws in zip(first[side], second, strict=True)]) for side in (0, 1))
-    exact = max(positive_parts(p, q, one + other), positive_parts(q, p, one + other))
-    return said.ADAPTIVE, name, one + other, exact, stated, None
+    both = epsilon + later
+    exact = max(positive_parts(p, q, both), positive_parts(q, p, both))
+    return said.ADAPTIVE, name, both, exact, stated, None
 
 
 def positive_parts(p: Array, q: Array, epsilon: float) -> float:

@@ -14,6 +14,7 @@ from reproduction.experiments.foundations import properties as said
 EVIDENCE = MONTE_CARLO  # random mechanisms stand beside all small ones; each is judged in fractions, without error
 
 REVIEW = "DP review 2019"
+NO_LEVEL = "no case of this kind has a finite level above 0"
 
 # Name, source, statement, and the kinds of case that it must hold in.
 STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
@@ -115,13 +116,13 @@ STATEMENTS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
     ),
 )
 
-
 OURS = {"threshold", "def2.15-group", "lemma2.24-upper", "lemma2.24-lower", "prop2.26-group", "prop2.28-sharper"}
 OURS |= {"lemma2.24-pure", "prop2.32-near"}  # cases of what is false in general
 OF_PRIVACY = {name for name, *_ in STATEMENTS if name.startswith(("prop", "cor", "def2.15", "def2.16"))}
 
 # Name, source, statement, correction, and the kinds of case that break the one and keep the other.
-BROKEN: tuple[tuple[str, str, str, str, str, tuple[str, ...], tuple[str, ...], bool], ...] = (
+Broken = tuple[str, str, str, str, str, tuple[str, ...], tuple[str, ...], bool]
+BROKEN: tuple[Broken, ...] = (
     (
         "def2.15",
         "Definition 2.15",
@@ -170,8 +171,8 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Each statement, those that a correction saves among them."""
     del params  # all of it is in the table
     rows = {(row["statement"], row["case"]): row for row in table.to_dict("records")}
-    found = [_never(rows, *statement) for statement in STATEMENTS]
-    return [*found, *(_broken(rows, *statement) for statement in BROKEN), _dependent(rows), _logarithms(rows)]
+    true = [_never(rows, *statement) for statement in STATEMENTS]
+    return [*true, *(_broken(rows, statement) for statement in BROKEN), _dependent(rows), _logarithms(rows)]
 
 
 Rows = dict[tuple[str, str], dict[Any, Any]]
@@ -181,38 +182,28 @@ def _of(rows: Rows, statement: str, kinds: tuple[str, ...]) -> tuple[int, int, s
     """Violations, cases, and the first witnesses; a left side that exceeds the right one is a violation that counts."""
     mine = [rows[statement, kind] for kind in kinds if (statement, kind) in rows]
     violations = sum(max(int(row["violations"]), int(row["left"] > row["right"])) for row in mine)
-    told = " … and of the other inequality: ".join(str(row["witness"]) for row in mine if row["violations"])
-    witness = f"; first counterexample, as output laws: {told}" if told else ""
+    witnesses = " … and of the other inequality: ".join(str(row["witness"]) for row in mine if row["violations"])
+    witness = f"; first counterexample, as output laws: {witnesses}" if witnesses else ""
     return violations, sum(int(row["cases"]) for row in mine), witness
 
 
-def _never(rows: Rows, name: str, where: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
+def _never(rows: Rows, name: str, place: str, statement: str, text: str, kinds: tuple[str, ...]) -> Claim:
     violations, cases, witness = _of(rows, statement, kinds)
-    source, ours, of_privacy = f"{REVIEW} {where}", name in OURS, name in OF_PRIVACY
+    source, ours, of_privacy = f"{REVIEW} {place}", name in OURS, name in OF_PRIVACY
     if not cases:
-        reason = "no case of this kind has a finite level above 0"
-        return untestable(name, source, text, reason, ours=ours, of_privacy=of_privacy)
+        return untestable(name, source, text, NO_LEVEL, ours=ours, of_privacy=of_privacy)
     text = f"{text}{witness}"
     return never(name, source, text, violations=violations, cases=cases, ours=ours, of_privacy=of_privacy)
 
 
-def _broken(
-    rows: Rows,
-    name: str,
-    where: str,
-    statement: str,
-    text: str,
-    correction: str,
-    kinds: tuple[str, ...],
-    kept: tuple[str, ...],
-    ours: bool,
-) -> Claim:
+def _broken(rows: Rows, false: Broken) -> Claim:
     """Refute by an exact counterexample in rational arithmetic."""
+    name, place, statement, text, correction, kinds, kept, ours = false
     violations, cases, witness = _of(rows, statement, kinds)
     left, beside, _ = _of(rows, statement, kept)
     return broken(
         name,
-        f"{REVIEW} {where}",
+        f"{REVIEW} {place}",
         f"{text}{witness}",
         violations=violations,
         cases=cases,
@@ -230,12 +221,10 @@ def _dependent(rows: Rows) -> Claim:
     source, text = f"{REVIEW} Lemma 2.24", "(left open there) independence of the parts is needed, even at δ = 0"
     _, cases, witness = _of(rows, said.LEMMA_24, (said.DEPENDENT,))
     if not cases:
-        return untestable(
-            "lemma2.24-dependent", source, text, "no case of this kind has a finite level above 0", ours=True
-        )
-    told = f"{text}: copies whose divergences do not add, among {cases}{witness}"
+        return untestable("lemma2.24-dependent", source, text, NO_LEVEL, ours=True)
+    text = f"{text}: copies whose divergences do not add, among {cases}{witness}"
     measured = float(rows[said.LEMMA_24, said.DEPENDENT]["violations"])
-    return at_least("lemma2.24-dependent", source, told, limit=1.0, measured=measured, evidence=EXACT, ours=True)
+    return at_least("lemma2.24-dependent", source, text, limit=1.0, measured=measured, evidence=EXACT, ours=True)
 
 
 def _logarithms(rows: Rows) -> Claim:

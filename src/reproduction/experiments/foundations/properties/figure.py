@@ -51,9 +51,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             if violations:
                 axes.plot([0.0, share], [height, height], color=VERMILION, linewidth=3.0, solid_capstyle="butt")
                 axes.plot(share, height, "X", color=VERMILION, markersize=6)
-                words = f"{violations} of {cases} fail; worst {row['left']:.3g} > {row['right']:.3g}".replace(
-                    "inf", "∞"
-                )
+                worst = f"{row['left']:.3g} > {row['right']:.3g}".replace("inf", "∞")
+                words = f"{violations} of {cases} fail; worst {worst}"
                 axes.text(share + 0.02, height, words, va="center", fontsize=SMALLEST, color=VERMILION)
             else:
                 axes.text(0.01, height, f"holds in all {cases}", va="center", fontsize=SMALLEST, color=BLUE)

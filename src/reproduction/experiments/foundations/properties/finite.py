@@ -52,10 +52,10 @@ def events(p: Law, q: Law) -> Iterator[tuple[Fraction, Fraction]]:
         )
 
 
-def largest_quotient(found: Iterator[tuple[Fraction, Fraction]], delta: Fraction) -> Number:
+def largest_quotient(masses: Iterator[tuple[Fraction, Fraction]], delta: Fraction) -> Number:
     """max (P(S) − δ)/Q(S) over these events with P(S) > δ, and 0 without one."""
     best: Number = Fraction(0)
-    for mass, beside in found:
+    for mass, beside in masses:
         if mass > delta:
             best = max(best, math.inf if beside == 0 else (mass - delta) / beside)
     return best

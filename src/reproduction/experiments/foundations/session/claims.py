@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, never
+from reproduction.claims import EXACT, MONTE_CARLO, Claim
 from reproduction.experiments.foundations import session as said
+from reproduction.experiments.foundations.judging import alike, none
+from reproduction.experiments.foundations.rows import where
 
 EVIDENCE = EXACT
 
@@ -18,40 +20,38 @@ ROUNDING = 1e-9  # relative
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """All of them."""
-    identity = table[table["query"] == said.IDENTITY]
-    single = identity[identity["queries"] == 1]
+    identity = where(table, query=said.IDENTITY)
+    single = where(identity, queries=1)
     first = float(single["epsilon_exact"].iloc[0]) if len(single) else float("nan")
-    others = table[table["query"] != said.IDENTITY].merge(identity, on="queries", suffixes=("", "_of_theta"))
-    seen = table[table["distance"].notna()]
+    queried = table[table["query"] != said.IDENTITY].merge(identity, on="queries", suffixes=("", "_of_theta"))
+    simulated = table[table["distance"].notna()]
     share = (identity["epsilon_exact"] / identity["epsilon_promised"]).max()
     return [
-        _never(
+        none(
             "product",
             ALGORITHM,
             "each query is answered from a fresh draw: simulated sequences of answers have the product law (‖p̂ − p‖₁ "
             f"below what Weissman's bound allows at 1e-6, of {params['repeats']} sequences each)",
-            seen["distance"] > seen["distance_limit"],
+            simulated["distance"] > simulated["distance_limit"],
             evidence=MONTE_CARLO,
         ),
-        agrees(
+        alike(
             "composition",
             ALGORITHM,
             "k answers that show θ cost exactly k times what one does (largest relative error of the exact ε)",
-            expected=0.0,
-            measured=float((identity["epsilon_exact"] / (identity["queries"] * first) - 1.0).abs().max()),
-            tolerance=ROUNDING,
+            identity["epsilon_exact"] / (identity["queries"] * first) - 1.0,
+            ROUNDING,
             ours=True,
         ),
-        agrees(
+        alike(
             "renyi-composition",
             ALGORITHM,
             "k answers that show θ have k times the Rényi divergence of order 2 of one (largest relative error)",
-            expected=0.0,
-            measured=float((identity["renyi_exact"] / identity["renyi_promised"] - 1.0).abs().max()),
-            tolerance=ROUNDING,
+            identity["renyi_exact"] / identity["renyi_promised"] - 1.0,
+            ROUNDING,
             ours=True,
         ),
-        _never(
+        none(
             "identity",
             SECTION,
             "Theorem 2 (i) is the privacy of this mechanism for q(θ) = θ: k answers are 2Lk-DP, as the session says; "
@@ -59,15 +59,11 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             identity["epsilon_exact"] > identity["epsilon_promised"] * (1.0 + ROUNDING),
             of_privacy=True,
         ),
-        _never(
+        none(
             "other-queries",
             "Robust 2014 section 4.3",
             "no other queries show more than θ itself, not even if they are chosen by earlier answers",
-            (others["epsilon_exact"] > others["epsilon_exact_of_theta"] * (1.0 + ROUNDING))
-            | (others["renyi_exact"] > others["renyi_exact_of_theta"] * (1.0 + ROUNDING)),
+            (queried["epsilon_exact"] > queried["epsilon_exact_of_theta"] * (1.0 + ROUNDING))
+            | (queried["renyi_exact"] > queried["renyi_exact_of_theta"] * (1.0 + ROUNDING)),
         ),
     ]
-
-
-def _never(name: str, source: str, text: str, broken: pd.Series[bool], **marks: Unpack[Marks]) -> Claim:
-    return never(name, source, text, violations=int(broken.sum()), cases=len(broken), **marks)

@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import BLACK, BLUE, GREEN, SINGLE, VERMILION, CurveStyle, Dash, house_style, subplots
+from dpsampling.release.style import BLACK, BLUE, GREEN, SINGLE, VERMILION, CurveStyle, house_style, subplots
 from reproduction.experiments.foundations import session as said
+from reproduction.experiments.foundations.rows import where
 
-STYLES: dict[str, tuple[str, Dash, str, str]] = {
-    said.IDENTITY: (BLUE, "-", "o", r"$q(\theta)=\theta$"),
-    said.ADAPTIVE: (GREEN, "-.", "D", r"whether $\theta\leq$ number of earlier answers yes"),
-    said.MIDDLE: (VERMILION, ":", "^", r"whether $\theta$ is above the middle"),
+STYLES = {
+    said.IDENTITY: CurveStyle(r"exact: $q(\theta)=\theta$", BLUE, "-", "o"),
+    said.ADAPTIVE: CurveStyle(r"exact: whether $\theta\leq$ number of earlier answers yes", GREEN, "-.", "D"),
+    said.MIDDLE: CurveStyle(r"exact: whether $\theta$ is above the middle", VERMILION, ":", "^"),
 }
 
 
@@ -22,15 +23,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """One panel."""
     with house_style():
         figure, (axes,) = subplots(width=SINGLE, height=3.6)
-        promised = table[table["query"] == said.IDENTITY]
-        axes.plot(
-            promised["queries"], promised["epsilon_promised"], color=BLACK, linestyle="--", label="promised, $2Lk$"
-        )
-        for query, (colour, dash, marker, label) in STYLES.items():
-            mine = table[table["query"] == query]
-            axes.plot(
-                mine["queries"], mine["epsilon_exact"], **CurveStyle(f"exact: {label}", colour, dash, marker).drawn()
-            )
+        promised = where(table, query=said.IDENTITY)
+        axes.plot(promised["queries"], promised["epsilon_promised"], "--", color=BLACK, label="promised, $2Lk$")
+        for query, style in STYLES.items():
+            mine = where(table, query=query)
+            axes.plot(mine["queries"], mine["epsilon_exact"], **style.drawn())
         axes.set_xticks(sorted(set(table["queries"])))
         axes.set(
             xlabel="answers $k$, each of a fresh draw",

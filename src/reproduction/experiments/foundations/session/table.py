@@ -36,20 +36,13 @@ FEW = 300  # sequences whose frequencies are looked at
 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """A row for each kind of query and number of queries."""
-    rows = [
-        row
-        for query, answer in _queries(params["outcomes"]).items()
-        for row in _rows(query, answer, params, substream(rng, query))
-    ]
-    return pd.DataFrame(rows, columns=list(said.COLUMNS))
-
-
-def _queries(outcomes: int) -> dict[str, Query]:
-    return {
+    queries: dict[str, Query] = {
         said.IDENTITY: lambda theta, _: theta,
-        said.MIDDLE: lambda theta, _: (theta >= outcomes / 2).astype(np.intp),
+        said.MIDDLE: lambda theta, _: (theta >= params["outcomes"] / 2).astype(np.intp),
         said.ADAPTIVE: lambda theta, earlier: (theta <= earlier).astype(np.intp),
     }
+    rows = [row for query, answer in queries.items() for row in _rows(query, answer, params, substream(rng, query))]
+    return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
 
 def _rows(query: str, answer: Query, params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
@@ -61,25 +54,15 @@ def _rows(query: str, answer: Query, params: Mapping[str, Any], rng: np.random.G
     for count in sorted(params["counts"]):
         sequences = list(product(range(answers), repeat=count))
         p, q = (_law(posterior, answer, sequences) for posterior in posteriors)
-        one_p, one_q = posteriors
-        seen, limit = math.nan, math.nan
+        gap, limit = math.nan, math.nan
         if len(sequences) <= FEW:
-            drawn = _simulated(
-                mechanism, utilities[0], answer, answers, count, params["repeats"], substream(rng, count)
-            )
-            seen = float(np.abs(drawn - p).sum())
-            limit = math.sqrt(2.0 * (len(sequences) * math.log(2.0) - math.log(said.RISK)) / params["repeats"])
-        yield (
-            query,
-            count,
-            _promised(mechanism, utilities[0], count),
-            float(np.max(np.abs(np.log(p / q)))),
-            count * math.log(float(np.sum(one_p**2 / one_q))),
-            math.log(float(np.sum(p**2 / q))),
-            len(sequences),
-            seen,
-            limit,
-        )
+            runs = params["repeats"]
+            drawn = _simulated(mechanism, utilities[0], answer, answers, count, runs, substream(rng, count))
+            gap = float(np.abs(drawn - p).sum())
+            limit = math.sqrt(2.0 * (len(sequences) * math.log(2.0) - math.log(said.RISK)) / runs)
+        epsilons = _promised(mechanism, utilities[0], count), float(np.max(np.abs(np.log(p / q))))
+        renyi = count * _renyi(*posteriors), _renyi(p, q)
+        yield query, count, *epsilons, *renyi, len(sequences), gap, limit
 
 
 def _posterior(utilities: Array, epsilon: float) -> Array:
@@ -88,8 +71,13 @@ def _posterior(utilities: Array, epsilon: float) -> Array:
     return np.asarray(weights / weights.sum())
 
 
+def _renyi(p: Array, q: Array) -> float:
+    """R₂(P ‖ Q)."""
+    return math.log(float(np.sum(p**2 / q)))
+
+
 def _promised(mechanism: ExponentialMechanism, utilities: Array, count: int) -> float:
-    """What a session says after so many answers."""
+    """Return the level that a session names after so many answers."""
     session = QuerySession(mechanism, utilities, Pure(2.0 * count * mechanism.epsilon))
     for _ in range(count):
         session.ask(lambda theta: theta)
@@ -100,13 +88,13 @@ def _promised(mechanism: ExponentialMechanism, utilities: Array, count: int) -> 
 def _law(posterior: Array, answer: Query, sequences: list[tuple[int, ...]]) -> Array:
     """The probability of every sequence, θ by θ."""
     thetas = np.arange(len(posterior))
-    found = np.ones(len(sequences))
+    probabilities = np.ones(len(sequences))
     table = np.array(sequences, dtype=np.intp)
     for k in range(table.shape[1]):
         earlier = table[:, :k].sum(axis=1)
         gives = answer(thetas[np.newaxis, :], earlier[:, np.newaxis]) == table[:, k, np.newaxis]
-        found *= gives @ posterior
-    return found
+        probabilities *= gives @ posterior
+    return probabilities
 
 
 def _simulated(

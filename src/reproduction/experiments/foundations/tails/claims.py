@@ -7,8 +7,10 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, agrees, at_least, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, Claim, Marks, at_least, untestable
 from reproduction.experiments.foundations import tails as said
+from reproduction.experiments.foundations.judging import alike, none
+from reproduction.experiments.foundations.rows import where
 
 EVIDENCE = EXACT
 
@@ -23,131 +25,137 @@ OPEN = "left open by the review, derived here"
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Levels against promises, exact tails against bounds, draws against both."""
     del params  # all of it is in the table
-    flips = _rows(table, said.FLIPPED, said.FLIPS)
-    laplace = _rows(table, (said.LAPLACE,), said.NOISE)
-    gaussian = _rows(table, said.GAUSSIANS, said.NOISE)
-    tight = _rows(table, (said.EXPONENTIAL,), said.DEFICIT)
-    loose = _rows(table, (said.EXPONENTIAL,), said.LOOSE)
-    response, scale, chosen = (_levels(table, *names) for names in (said.FLIPPED, (said.LAPLACE,), (said.EXPONENTIAL,)))
-    text = {
-        "laplace": "noise of scale κ/ε is at or beyond β ln(k/δ) with probability δ at most",
-        "exponential": "the score falls short by (ln(|Y|/|Y_X|) + t)/λ with probability e^−t at most",
-        "loose": "the score falls short by (2κ/ε)(ln |Y| + t) with probability e^−t at most",
-        "gaussian": f"Gaussian noise is at or beyond σ√(2 ln(k/δ)) with probability δ at most ({OPEN})",
-    }
+    flips = where(table, mechanism=said.FLIPPED, statement=said.FLIPS)
+    laplace, gaussian = (
+        where(table, mechanism=names, statement=said.NOISE) for names in (said.LAPLACE, said.GAUSSIANS)
+    )
+    tight, loose = (where(table, mechanism=said.EXPONENTIAL, statement=name) for name in (said.DEFICIT, said.LOOSE))
+    response, answers, scale, chosen = (
+        where(table, mechanism=names, statement=said.LEVEL)
+        for names in (said.FLIPPED, said.CHOICES, said.LAPLACE, said.EXPONENTIAL)
+    )
     return [
         _equal(
             response,
             "prop3.2",
-            "3.2",
+            "Proposition 3.2",
             "replaced bits cost ln max of the four ratios each, over all strings",
             of_privacy=True,
         ),
-        _below(flips, "prop3.3", "3.3", "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most"),
+        _below(
+            flips,
+            "prop3.3",
+            "Proposition 3.3",
+            "j of k bits are flipped with probability C(k,j)max^j max^(k−j) at most",
+        ),
         _below(
             pd.concat([response, flips]),
             "cor3.4",
-            "3.4",
+            "Corollary 3.4",
             "the level and the bound of flips hold together",
-            "Corollary",
             of_privacy=True,
         ),
+        _equal(answers, "s3.1-d-ary", "section 3.1", "one of d answers costs ε", ours=True, of_privacy=True),
         _equal(
-            _levels(table, said.CHOICES),
-            "s3.1-d-ary",
-            "3.1",
-            "one of d answers costs ε",
-            "section",
-            ours=True,
-            of_privacy=True,
-        ),
-        _equal(
-            _rows(table, (said.CHOICES,), said.ANSWERS),
+            where(table, mechanism=said.CHOICES, statement=said.ANSWERS),
             "s3.1-d-ary-law",
-            "3.1",
+            "section 3.1",
             "the number of changed answers is Binomial(k, (d−1)/(e^ε+d−1))",
-            "section",
             ours=True,
         ),
-        _equal(scale, "prop3.6", "3.6", "Laplace noise of scale κ/ε costs ε at each step of distance", of_privacy=True),
-        _below(laplace, "prop3.7", "3.7", text["laplace"]),
+        _equal(
+            scale,
+            "prop3.6",
+            "Proposition 3.6",
+            "Laplace noise of scale κ/ε costs ε at each step of distance",
+            of_privacy=True,
+        ),
+        _below(
+            laplace,
+            "prop3.7",
+            "Proposition 3.7",
+            "noise of scale κ/ε is at or beyond β ln(k/δ) with probability δ at most",
+        ),
         _below(
             pd.concat([scale, laplace]),
             "cor3.8",
-            "3.8",
+            "Corollary 3.8",
             "the level and the bound of noise hold together",
-            "Corollary",
             of_privacy=True,
         ),
-        _below(chosen, "prop3.11", "3.11", "at λ = ε/(2κ) the exponential mechanism costs ε at most", of_privacy=True),
-        _spent(chosen),
-        _below(tight, "prop3.12", "3.12", text["exponential"]),
+        _below(
+            chosen,
+            "prop3.11",
+            "Proposition 3.11",
+            "at λ = ε/(2κ) the exponential mechanism costs ε at most",
+            of_privacy=True,
+        ),
+        _spent(where(chosen, data=said.APART)),
+        _below(
+            tight,
+            "prop3.12",
+            "Proposition 3.12",
+            "the score falls short by (ln(|Y|/|Y_X|) + t)/λ with probability e^−t at most",
+        ),
         _below(
             pd.concat([chosen, tight]),
             "cor3.13",
-            "3.13",
+            "Corollary 3.13",
             "the level and the bound of the score hold together",
-            "Corollary",
             of_privacy=True,
         ),
-        _below(loose, "cor3.13-loose", "3.13", text["loose"], "Corollary"),
-        _below(gaussian, "prop3.16", "3.16", text["gaussian"], ours=True),
+        _below(
+            loose,
+            "cor3.13-loose",
+            "Corollary 3.13",
+            "the score falls short by (2κ/ε)(ln |Y| + t) with probability e^−t at most",
+        ),
+        _below(
+            gaussian,
+            "prop3.16",
+            "Proposition 3.16",
+            f"Gaussian noise is at or beyond σ√(2 ln(k/δ)) with probability δ at most ({OPEN})",
+            ours=True,
+        ),
         _scale_free(gaussian),
         _equal(
-            laplace[laplace["dimension"] == 1],
+            where(laplace, dimension=1),
             "s5.2",
-            "5.2",
+            "section 5.2",
             "a noisy count is off by (1/ε)ln(1/δ) or more with probability δ: an equality",
-            "section",
         ),
         _below(
             laplace[laplace["dimension"] > 1],
             "s5.4",
-            "5.4",
+            "section 5.4",
             "one of k noisy cells is off by (1/ε)ln(k/δ) or more with probability δ at most",
-            "section",
         ),
-        *_upper(table[table["statement"].isin(said.BOUNDED)]),
+        *_upper(where(table, statement=said.BOUNDED)),
         *_drawn(table[table["draws"] > 0]),
     ]
-
-
-def _rows(table: pd.DataFrame, mechanisms: tuple[str, ...], statement: str) -> pd.DataFrame:
-    return table[table["mechanism"].isin(mechanisms) & (table["statement"] == statement)]
-
-
-def _levels(table: pd.DataFrame, *mechanisms: str) -> pd.DataFrame:
-    return _rows(table, mechanisms, said.LEVEL)
 
 
 def _above(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows["exact"] > rows["bound"] * (1.0 + ROUNDING)
 
 
-def _below(
-    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
-) -> Claim:
+def _below(rows: pd.DataFrame, name: str, place: str, text: str, **marks: Unpack[Marks]) -> Claim:
     """Exact at most the bound, with the largest share of it."""
     share = (rows["exact"] / rows["bound"]).max() if len(rows) else 0.0
-    violations, cases = int(rows.loc[_above(rows), "cases"].sum()), int(rows["cases"].sum())
     text = f"{text}; the largest share of the bound is {share:.3f}"
-    return never(name, f"{REVIEW} {kind} {number}", text, violations=violations, cases=cases, **marks)
+    return none(name, f"{REVIEW} {place}", text, _above(rows), rows["cases"], **marks)
 
 
-def _equal(
-    rows: pd.DataFrame, name: str, number: str, text: str, kind: str = "Proposition", **marks: Unpack[Marks]
-) -> Claim:
-    source = f"{REVIEW} {kind} {number}"
+def _equal(rows: pd.DataFrame, name: str, place: str, text: str, **marks: Unpack[Marks]) -> Claim:
+    source = f"{REVIEW} {place}"
     if not len(rows):
         return untestable(name, source, text, NO_ROWS, **marks)
-    error = float((rows["exact"] / rows["bound"] - 1.0).abs().max())
     text = f"{text} (largest relative error in {int(rows['cases'].sum())} cases)"
-    return agrees(name, source, text, expected=0.0, measured=error, tolerance=ROUNDING, **marks)
+    return alike(name, source, text, rows["exact"] / rows["bound"] - 1.0, ROUNDING, **marks)
 
 
-def _spent(rows: pd.DataFrame) -> Claim:
+def _spent(apart: pd.DataFrame) -> Claim:
     """No smaller constant than 2κλ would do."""
-    apart = rows[rows["data"] == said.APART]
     source, text = f"{REVIEW} Proposition 3.11", "some scores spend all of 2κλ"
     if not len(apart):
         return untestable("prop3.11-attained", source, text, NO_ROWS, ours=True)
@@ -165,9 +173,8 @@ def _scale_free(rows: pd.DataFrame) -> Claim:
     spread = spread[spread["count"] > 1]
     if not len(spread):
         return untestable("prop3.20", source, text, NO_ROWS, ours=True)
-    error = float((spread["max"] / spread["min"] - 1.0).max())
     text = f"{text} (largest relative difference; {OPEN})"
-    return agrees("prop3.20", source, text, expected=0.0, measured=error, tolerance=ROUNDING, ours=True)
+    return alike("prop3.20", source, text, spread["max"] / spread["min"] - 1.0, ROUNDING, ours=True)
 
 
 def _upper(rows: pd.DataFrame) -> list[Claim]:
@@ -175,16 +182,14 @@ def _upper(rows: pd.DataFrame) -> list[Claim]:
     source = f"{REVIEW} section 3.6"
     usually = "practice is usually better: the share of all tails that are below their bound by 1% or more"
     share = rows["exact"] / rows["bound"]
-    ratios = ", ".join(
-        f"{name} {ratio:.2f}" for name, ratio in share.groupby(rows["mechanism"], sort=True).median().items()
-    )
+    medians = share.groupby(rows["mechanism"], sort=True).median()
+    ratios = ", ".join(f"{name} {ratio:.2f}" for name, ratio in medians.items())
     return [
-        never(
+        none(
             "s3.6-upper",
             source,
             f"all bounds of accuracy are upper bounds (median share of the bound: {ratios})",
-            violations=int(_above(rows).sum()),
-            cases=len(rows),
+            _above(rows),
         ),
         at_least("s3.6-usually", source, usually, limit=0.5, measured=float((share < 0.99).mean()), ours=True)
         if (rows["dimension"] > 1).any() and (rows["bound"] < 1.0).any()
@@ -194,26 +199,25 @@ def _upper(rows: pd.DataFrame) -> list[Claim]:
 
 def _drawn(rows: pd.DataFrame) -> list[Claim]:
     """Binomial, at a risk of RISK for all rows together."""
+    source = f"{REVIEW} section 3"
     limit, count = RISK / max(len(rows), 1), int(rows["draws"].max()) if len(rows) else 0
-    seen = rows[rows["draws"] * rows["bound"] >= MANY]
-    largest = (seen["empirical"] / seen["bound"]).max() if len(seen) else 0.0
+    many = rows[rows["draws"] * rows["bound"] >= MANY]
+    largest = (many["empirical"] / many["bound"]).max() if len(many) else 0.0
     return [
-        never(
+        none(
             "draws-exact",
-            f"{REVIEW} section 3",
+            source,
             f"frequencies in {count} draws are those of the exact laws (risk {RISK:g} for all rows together)",
-            violations=int((rows["chance"] < limit).sum()),
-            cases=len(rows),
+            rows["chance"] < limit,
             evidence=MONTE_CARLO,
             ours=True,
         ),
-        never(
+        none(
             "draws-bound",
-            f"{REVIEW} section 3",
+            source,
             f"frequencies in {count} draws are not above the bounds (risk {RISK:g} for all rows together; largest "
             f"ratio, where the bound allows {MANY} hits or more: {largest:.3f})",
-            violations=int((rows["excess"] < limit).sum()),
-            cases=len(rows),
+            rows["excess"] < limit,
             evidence=MONTE_CARLO,
         ),
     ]

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from dpsampling.release.style import BLACK, BLUE, GREEN, ORANGE, VERMILION, house_style, subplots
 from reproduction.experiments.foundations import tails as said
+from reproduction.experiments.foundations.rows import where
 
 FLIPS = {
     said.BITS: (BLUE, "o", r"$p = q = 1/(1 + e^{\varepsilon})$"),
@@ -31,26 +32,26 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     markers drawn; bars are two standard errors.
     """
     epsilon, dimension = max(params["epsilons"]), max(params["dimensions"])
-    table = table[table["epsilon"] == epsilon]
+    table = where(table, epsilon=epsilon)
     with house_style():
         figure, (left, middle, right) = subplots(3, height=4.2)
-        _flips(left, table[table["dimension"] == dimension], dimension)
-        _noise(middle, table)
-        _scores(right, table[(table["dimension"] == dimension) & (table["mechanism"] == said.EXPONENTIAL)], dimension)
+        _flips(left, where(table, dimension=dimension), dimension)
+        _noise(middle, where(table, statement=said.NOISE))
+        _scores(right, where(table, dimension=dimension, mechanism=said.EXPONENTIAL), dimension)
         draws = f"{params['draws']:,}".replace(",", "\u2009")
-        told = rf"$\varepsilon$ = {epsilon:g}; lines exact, markers frequencies in {draws} draws, ± 2 standard errors"
-        figure.supxlabel(told, fontsize=8)
+        legend = rf"$\varepsilon$ = {epsilon:g}; lines exact, markers frequencies in {draws} draws, ± 2 standard errors"
+        figure.supxlabel(legend, fontsize=8)
         return figure
 
 
 def _flips(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
     """Both laws with their bounds above them."""
     for name, (colour, marker, label) in FLIPS.items():
-        rows = table[(table["mechanism"] == name) & (table["statement"] == said.FLIPS) & (table["draws"] > 0)]
-        seen = rows[rows["empirical"] > 0]
+        rows = where(table[table["draws"] > 0], mechanism=name, statement=said.FLIPS)
+        hit = rows[rows["empirical"] > 0]
         axes.semilogy(rows["threshold"], rows["bound"], color=colour, linestyle=":", linewidth=2.2)
         axes.semilogy(rows["threshold"], rows["exact"], color=colour, linestyle="-")
-        axes.semilogy(seen["threshold"], seen["empirical"], color=colour, linestyle="none", marker=marker, mfc="none")
+        axes.semilogy(hit["threshold"], hit["empirical"], color=colour, linestyle="none", marker=marker, mfc="none")
         axes.plot([], [], color=colour, marker=marker, mfc="none", label=label)
     axes.plot([], [], color="0.3", linestyle=":", linewidth=2.2, label="bound; of $p = q$ it is attained")
     axes.set(
@@ -62,18 +63,17 @@ def _flips(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
 
 
 def _noise(axes: Axes, table: pd.DataFrame) -> None:
-    _bounds(axes, table[table["statement"] == said.NOISE])
+    _bounds(axes, table)
     for name, (colour, marker, label) in NOISES.items():
-        rows = table[(table["mechanism"] == name) & (table["statement"] == said.NOISE)]
-        for (dimension, mine), dash in zip(rows.groupby("dimension"), DASHES, strict=False):
+        for (dimension, mine), dash in zip(where(table, mechanism=name).groupby("dimension"), DASHES, strict=False):
             _share(axes, mine, colour, dash, marker, f"{label}, $k = {dimension}$")
     _finish(axes, r"bound $\delta$", "(b) Propositions 3.7, 3.16:\nnoise")
 
 
 def _scores(axes: Axes, table: pd.DataFrame, dimension: int) -> None:
-    _bounds(axes, table[table["statement"] == said.DEFICIT])
+    _bounds(axes, where(table, statement=said.DEFICIT))
     for (statement, data), (colour, marker, label) in SCORES.items():
-        rows = table[(table["statement"] == statement) & (table["data"] == data)]
+        rows = where(table, statement=statement, data=data)
         if len(rows):
             _share(axes, rows, colour, "-", marker, label)
     _finish(axes, r"bound $e^{-t}$", f"(c) Proposition 3.12:\none of {dimension + 1} alternatives")
@@ -91,16 +91,8 @@ def _share(axes: Axes, rows: pd.DataFrame, colour: str, dash: str, marker: str, 
     drawn = rows[rows["draws"] > 0]
     axes.semilogx(rows["bound"], rows["exact"] / rows["bound"], color=colour, linestyle=dash)
     error = (drawn["exact"] * (1.0 - drawn["exact"]) / drawn["draws"]) ** 0.5
-    axes.errorbar(
-        drawn["bound"],
-        drawn["empirical"] / drawn["bound"],
-        2.0 * error / drawn["bound"],
-        color=colour,
-        linestyle="none",
-        linewidth=0.8,
-        marker=marker,
-        mfc="none",
-    )
+    look: dict[str, Any] = {"color": colour, "linestyle": "none", "linewidth": 0.8, "marker": marker, "mfc": "none"}
+    axes.errorbar(drawn["bound"], drawn["empirical"] / drawn["bound"], 2.0 * error / drawn["bound"], **look)
     axes.plot([], [], color=colour, linestyle=dash, marker=marker if len(drawn) else "", mfc="none", label=label)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,9 @@ from reproduction.experiments.foundations import tails as said
 Array = NDArray[np.float64]
 Row = tuple[str, str, str, float, int, float, int, float | None, float | None, float | None, float, float, int]
 
+About = tuple[str, str, str, float, int]  # mechanism, statement, data, epsilon and dimension
+Levels = dict[int, tuple[float, int]]  # the largest log-ratio at each distance, and of how many
+
 CHUNK = 100_000  # draws that are held at once
 OUTCOMES = 4
 TIES = 3
@@ -45,12 +48,16 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     draws, deltas = params["draws"], sorted(params["deltas"], reverse=True)
     for epsilon in params["epsilons"]:
         for dimension in params["dimensions"]:
-            for name, mechanism in _responses(epsilon).items():
-                own = substream(rng, name, epsilon, dimension)
-                rows += _flips(name, mechanism, epsilon, dimension, draws, own)
+            for name, response in _responses(epsilon).items():
+                rows += _flips(name, response, epsilon, dimension, draws, substream(rng, name, epsilon, dimension))
             rows += _answers(epsilon, dimension, draws, substream(rng, said.CHOICES, epsilon, dimension))
-            for name, law in _noises(epsilon, params["delta"], dimension).items():
-                rows += _noise(name, law, epsilon, dimension, deltas, draws, substream(rng, name, epsilon, dimension))
+            for name, noise in (
+                (said.LAPLACE, LaplaceMechanism(1.0, epsilon, dimension)),
+                (said.CLASSICAL, GaussianMechanism.classical(1.0, epsilon, params["delta"], dimension)),
+                (said.ANALYTIC, GaussianMechanism.analytic(1.0, epsilon, params["delta"], dimension)),
+            ):
+                about = name, said.NOISE, said.ANY, epsilon, dimension
+                rows += _noise(about, noise, deltas, draws, substream(rng, name, epsilon, dimension))
             rows += _deficits(epsilon, dimension, deltas, draws, rng)
         rows += _levels(epsilon, min(ENUMERATED, max(params["dimensions"])))
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
@@ -60,10 +67,7 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _responses(epsilon: float) -> dict[str, RandomizedResponse]:
-    return {
-        said.BITS: RandomizedResponse.symmetric(epsilon),
-        said.HALF: RandomizedResponse.asymmetric(epsilon),
-    }
+    return {said.BITS: RandomizedResponse.symmetric(epsilon), said.HALF: RandomizedResponse.asymmetric(epsilon)}
 
 
 def _flips(
@@ -76,8 +80,8 @@ def _flips(
     for ones in range(dimension + 1):
         for j, exact in enumerate(tails.flip_law(dimension - ones, ones, p, q)):
             bound = float(tails.flip_bound(dimension, j, p, q))
-            seen = int(np.sum(flips == j)) if ones == bits.sum() else None
-            yield _row(name, said.FLIPS, f"{ones} ones", epsilon, dimension, j, draws, seen, float(exact), bound)
+            about = name, said.FLIPS, f"{ones} ones", epsilon, dimension
+            yield _row(about, j, float(exact), bound, flips == j if ones == bits.sum() else None)
 
 
 def _answers(epsilon: float, dimension: int, draws: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -92,28 +96,18 @@ def _answers(epsilon: float, dimension: int, draws: int, rng: np.random.Generato
     lie = (OUTCOMES - 1) / (math.exp(epsilon) + OUTCOMES - 1)
     for j, exact in enumerate(law.tolist()):
         closed = math.comb(dimension, j) * lie**j * (1.0 - lie) ** (dimension - j)
-        seen = int(np.sum(changed == j))
-        yield _row(said.CHOICES, said.ANSWERS, said.ANY, epsilon, dimension, j, draws, seen, exact, closed)
-
-
-def _noises(epsilon: float, delta: float, dimension: int) -> dict[str, LaplaceMechanism | GaussianMechanism]:
-    return {
-        said.LAPLACE: LaplaceMechanism(1.0, epsilon, dimension),
-        said.CLASSICAL: GaussianMechanism.classical(1.0, epsilon, delta, dimension),
-        said.ANALYTIC: GaussianMechanism.analytic(1.0, epsilon, delta, dimension),
-    }
+        yield _row((said.CHOICES, said.ANSWERS, said.ANY, epsilon, dimension), j, exact, closed, changed == j)
 
 
 def _noise(
-    name: str,
+    about: About,
     mechanism: LaplaceMechanism | GaussianMechanism,
-    epsilon: float,
-    dimension: int,
     deltas: list[float],
     draws: int,
     rng: np.random.Generator,
 ) -> Iterator[Row]:
     """The largest of all coordinates."""
+    dimension = mechanism.dimension
     zero = np.zeros(dimension)
     largest = _drawn(lambda size: np.abs(mechanism.simulate(zero, rng, size)).max(axis=-1), draws)
     for delta in deltas:
@@ -123,8 +117,7 @@ def _noise(
         else:
             threshold = tails.gaussian_threshold(mechanism.sigma, dimension, delta)
             exact = tails.gaussian_tail(threshold, mechanism.sigma, dimension)
-        seen = int(np.sum(largest >= threshold))
-        yield _row(name, said.NOISE, said.ANY, epsilon, dimension, threshold, draws, seen, exact, delta)
+        yield _row(about, threshold, exact, delta, largest >= threshold)
 
 
 def _deficits(
@@ -132,26 +125,28 @@ def _deficits(
 ) -> Iterator[Row]:
     """Whole-number scores whose deficits lie just beyond the thresholds; each change of a record moves one by κ = 1."""
     mechanism, alternatives = ExponentialMechanism(1.0, epsilon), dimension + 1
-    rate = 1.0 / mechanism.temperature
+
+    def threshold_of(best: int, delta: float) -> float:
+        return tails.exponential_threshold(1.0 / mechanism.temperature, alternatives, best, -math.log(delta))
+
     for data, best in ((said.GRADED, 1), (said.TIED, TIES)):
         if best >= alternatives:
             continue
-        at = [tails.exponential_threshold(rate, alternatives, best, -math.log(delta)) for delta in deltas]
+        at = [threshold_of(best, delta) for delta in deltas]
         deficits = [math.ceil(at[i % len(at)]) for i in range(alternatives - best)]
         scores = -np.array([0] * best + deficits, dtype=float)
         deficit = _drawn(_deficit(mechanism, scores, substream(rng, data, epsilon, dimension)), draws)
         forms = {said.DEFICIT: best} if best == 1 else {said.DEFICIT: best, said.LOOSE: 1}
-        for statement, counted in forms.items():
-            for delta in deltas:
-                threshold = tails.exponential_threshold(rate, alternatives, counted, -math.log(delta))
-                exact = tails.exponential_tail(mechanism, scores, threshold)
-                seen = int(np.sum(deficit >= threshold))
-                yield _row(said.EXPONENTIAL, statement, data, epsilon, dimension, threshold, draws, seen, exact, delta)
+        for (statement, counted), delta in product(forms.items(), deltas):
+            threshold = threshold_of(counted, delta)
+            exact = tails.exponential_tail(mechanism, scores, threshold)
+            about = said.EXPONENTIAL, statement, data, epsilon, dimension
+            yield _row(about, threshold, exact, delta, deficit >= threshold)
     for delta in deltas:
-        threshold = tails.exponential_threshold(rate, alternatives, 1, -math.log(delta))
+        threshold = threshold_of(1, delta)
         scores = -np.array([0.0] + [math.ceil(threshold)] * dimension)
         exact = tails.exponential_tail(mechanism, scores, threshold)
-        yield _row(said.EXPONENTIAL, said.DEFICIT, said.WORST, epsilon, dimension, threshold, draws, None, exact, delta)
+        yield _row((said.EXPONENTIAL, said.DEFICIT, said.WORST, epsilon, dimension), threshold, exact, delta)
 
 
 def _deficit(mechanism: ExponentialMechanism, scores: Array, rng: np.random.Generator) -> Callable[[int], Array]:
@@ -162,24 +157,14 @@ def _drawn(draw: Callable[[int], NDArray[Any]], draws: int) -> NDArray[Any]:
     return np.concatenate([draw(min(CHUNK, draws - start)) for start in range(0, draws, CHUNK)])
 
 
-def _row(
-    name: str,
-    statement: str,
-    data: str,
-    epsilon: float,
-    dimension: int,
-    threshold: float,
-    draws: int,
-    hits: int | None,
-    exact: float,
-    bound: float,
-) -> Row:
-    where = name, statement, data, epsilon, dimension, float(threshold)
-    if hits is None:
-        return *where, 0, None, None, None, exact, bound, 1
+def _row(about: About, threshold: float, exact: float, bound: float, hit: NDArray[np.bool_] | None = None) -> Row:
+    """One tail; `hit` tells of each draw, where there are any, whether it is that far out."""
+    if hit is None:
+        return *about, float(threshold), 0, None, None, None, exact, bound, 1
+    hits, draws = int(np.sum(hit)), len(hit)
     below, above = binom.cdf(hits, draws, exact), binom.sf(hits - 1, draws, exact)
     chance, excess = min(1.0, 2.0 * min(below, above)), float(binom.sf(hits - 1, draws, min(bound, 1.0)))
-    return *where, draws, hits / draws, float(chance), excess, exact, bound, 1
+    return *about, float(threshold), draws, hits / draws, float(chance), excess, exact, bound, 1
 
 
 # -- levels ------------------------------------------------------------------------------------------------------------
@@ -187,21 +172,19 @@ def _row(
 
 def _levels(epsilon: float, bits: int) -> Iterator[Row]:
     """The largest ln ratio at each distance."""
-    found: list[tuple[str, str, int, dict[int, tuple[float, int]]]] = [
-        (name, said.ANY, bits, _of_bits(mechanism, bits)) for name, mechanism in _responses(epsilon).items()
-    ]
-    found.append((said.CHOICES, said.ANY, 2, _of_answers(RandomizedChoice(epsilon, OUTCOMES))))
-    found.append((said.LAPLACE, said.ANY, 2, _of_values(LaplaceMechanism(1.0, epsilon, 2))))
     scored = ExponentialMechanism(1.0, epsilon)
-    found += [(said.EXPONENTIAL, data, 2, _of_scores(scored, data)) for data in (said.APART, said.COUNTS)]
-    for name, data, dimension, levels in found:
+    for name, data, dimension, levels in (
+        *((name, said.ANY, bits, _of_bits(response, bits)) for name, response in _responses(epsilon).items()),
+        (said.CHOICES, said.ANY, 2, _of_answers(RandomizedChoice(epsilon, OUTCOMES))),
+        (said.LAPLACE, said.ANY, 2, _of_values(LaplaceMechanism(1.0, epsilon, 2))),
+        *((said.EXPONENTIAL, data, 2, _of_scores(scored, data)) for data in (said.APART, said.COUNTS)),
+    ):
         for distance, (level, cases) in levels.items():
-            promised = distance * epsilon
-            where = name, said.LEVEL, data, epsilon, dimension, float(distance)
-            yield *where, 0, None, None, None, level, promised, cases
+            about = name, said.LEVEL, data, epsilon, dimension
+            yield *about, float(distance), 0, None, None, None, level, distance * epsilon, cases
 
 
-def _of_bits(mechanism: RandomizedResponse, bits: int) -> dict[int, tuple[float, int]]:
+def _of_bits(mechanism: RandomizedResponse, bits: int) -> Levels:
     """All pairs of strings with all reports, in rationals."""
     p, q = Fraction(mechanism.p), Fraction(mechanism.q)
     chances = ((1 - p, p), (q, 1 - q))
@@ -210,18 +193,14 @@ def _of_bits(mechanism: RandomizedResponse, bits: int) -> dict[int, tuple[float,
         x: [math.prod((chances[b][r] for b, r in zip(x, y, strict=True)), start=Fraction(1)) for y in strings]
         for x in strings
     }
-    most: dict[int, Fraction] = {}
-    cases = dict.fromkeys(range(1, bits + 1), 0)
-    for one, other in product(strings, strings):
-        distance = sum(a != b for a, b in zip(one, other, strict=True))
-        if distance:
-            ratio = max(a / b for a, b in zip(laws[one], laws[other], strict=True))
-            most[distance] = max(most.get(distance, Fraction(0)), ratio)
-            cases[distance] += len(strings)
-    return {distance: (math.log(most[distance]), cases[distance]) for distance in sorted(most)}
+    ratios: dict[int, list[Fraction]] = {distance: [] for distance in range(1, bits + 1)}
+    for x, y in permutations(strings, 2):
+        distance = sum(a != b for a, b in zip(x, y, strict=True))
+        ratios[distance] += (a / b for a, b in zip(laws[x], laws[y], strict=True))
+    return {distance: (math.log(max(these)), len(these)) for distance, these in ratios.items()}
 
 
-def _of_answers(mechanism: RandomizedChoice) -> dict[int, tuple[float, int]]:
+def _of_answers(mechanism: RandomizedChoice) -> Levels:
     """All pairs of two answers with all reports."""
     pairs = np.array(list(product(range(mechanism.outcomes), repeat=2)))
     laws = np.array([mechanism.log_density(pairs, pair) for pair in pairs])
@@ -230,27 +209,27 @@ def _of_answers(mechanism: RandomizedChoice) -> dict[int, tuple[float, int]]:
     return {d: (float(loss[distance == d].max()), int(np.sum(distance == d)) * len(pairs)) for d in (1, 2)}
 
 
-def _of_values(mechanism: LaplaceMechanism) -> dict[int, tuple[float, int]]:
+def _of_values(mechanism: LaplaceMechanism) -> Levels:
     """Two numbers that are moved by d in L1 together, over a grid of outputs."""
     grid = np.array(list(product(np.linspace(-5.0, 5.0, 41), repeat=2)))
     before = mechanism.log_density(grid, np.zeros(2))
-    found = {}
+    levels = {}
     for distance in (1, 2, 3):
         shares = np.linspace(-distance, distance, 4 * distance + 1)
         moves = [(a, sign * (distance - abs(a))) for a in shares.tolist() for sign in (1.0, -1.0)]
         level = max(float(np.abs(before - mechanism.log_density(grid, move)).max()) for move in moves)
-        found[distance] = level, len(moves) * len(grid)
-    return found
+        levels[distance] = level, len(moves) * len(grid)
+    return levels
 
 
-def _of_scores(mechanism: ExponentialMechanism, data: str) -> dict[int, tuple[float, int]]:
+def _of_scores(mechanism: ExponentialMechanism, data: str) -> Levels:
     """Three scores, some far behind: each moved by up to d, or one of them raised by the d records of one kind."""
     bases = np.array(list(product((0.0, -FAR / mechanism.epsilon), repeat=3)))
-    found = {}
+    steps = np.array(list(product((-1.0, 0.0, 1.0), repeat=3))) if data == said.APART else np.eye(3)
+    levels = {}
     for distance in (1, 2):
-        steps = np.array(list(product((-1.0, 0.0, 1.0), repeat=3))) if data == said.APART else np.eye(3)
         moved = bases[:, np.newaxis] + distance * steps[np.newaxis]
         before = mechanism.log_probabilities(bases)[:, np.newaxis]
         loss = np.abs(mechanism.log_probabilities(moved) - before)
-        found[distance] = float(loss.max()), loss.size
-    return found
+        levels[distance] = float(loss.max()), loss.size
+    return levels
