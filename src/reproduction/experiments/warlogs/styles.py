@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from dpsampling.event_logs import names
 from dpsampling.release.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, CurveStyle, tag
-from reproduction.experiments.warlogs.text import origin
+from reproduction.experiments.warlogs.text import origin, title
 
 NON_PRIVATE = CurveStyle("non-private", BLACK, "-", "")
 LAPLACE = {
@@ -51,7 +51,8 @@ def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
 
 
 def tagged(axes: Axes, table: pd.DataFrame, log: str) -> None:
-    """A panel says in the picture itself whether its log is a real one."""
+    """Put a log's name above its panel, and into the picture itself whether the log is a real one."""
+    axes.set_title(title(table, log))
     tag(axes, textwrap.fill(origin(table, log), 28))
 
 
