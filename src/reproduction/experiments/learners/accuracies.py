@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtr, stdtrit
 
 from reproduction.claims import Claim, Marks, at_most, never, untestable
 
@@ -49,8 +49,15 @@ def margins(
     m, n = (np.asarray(found, dtype=float) for found in (repeats, its_repeats))
     with np.errstate(invalid="ignore", divide="ignore"):
         freedom = (a + b) ** 2 / (a**2 / (m - 1.0) + b**2 / (n - 1.0))
-    wide: NDArray[Any] = stats.t.isf(stats.norm.sf(sure), freedom) * np.sqrt(a + b)
+    wide: NDArray[Any] = -stdtrit(freedom, ndtr(-sure)) * np.sqrt(a + b)
     return np.where(a + b > 0.0, wide, 0.0)
+
+
+def remaining(curve: pd.DataFrame, column: str, floor: float, sure: float) -> list[float]:
+    """Return the share of what is above a floor at the least ε that is left at the largest, its upper and lower end."""
+    first, last = curve.iloc[0], curve.iloc[-1]
+    down, up = sure * first["standard_error"], sure * last["standard_error"]
+    return [(last[column] + sign * up - floor) / (first[column] - sign * down - floor) for sign in (1.0, -1.0)]
 
 
 def surely_at_most(

@@ -22,7 +22,7 @@ from reproduction.claims import (
     untestable,
 )
 from reproduction.experiments.learners import svm as said
-from reproduction.experiments.learners.accuracies import SURE, margins, surely_at_most
+from reproduction.experiments.learners.accuracies import SURE, margins, remaining, surely_at_most
 
 EVIDENCE = REAL_DATA  # and a planted set beside it
 
@@ -118,10 +118,7 @@ def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
         first, last = curve.iloc[0], curve.iloc[-1]
         margin = SURE * math.hypot(first["standard_error"], last["standard_error"])
         if len(curve) > 1 and first["error"] - plain > margin:
-            up, down = SURE * last["standard_error"], SURE * first["standard_error"]
-            shares.append(
-                [(last["error"] + sign * up - plain) / (first["error"] - sign * down - plain) for sign in (1.0, -1.0)]
-            )
+            shares.append(remaining(curve, "error", plain, SURE))
     if not shares:
         reason = "no set's errors at the least ε are surely above those without privacy"
         return untestable(claim, source, text, reason, ours=True)
