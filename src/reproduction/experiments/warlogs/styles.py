@@ -35,9 +35,9 @@ PRINTED, CORRECTED = CurveStyle("as printed", VERMILION, "--", "^"), CurveStyle(
 
 
 def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
-    """The rows of each private mechanism and variant, by ε, with their style."""
+    """Return the rows of each private mechanism and variant, by ε, with their style."""
     ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == names.OPS, "variant"]))
-    found = []
+    drawn = []
     for (mechanism, variant), group in rows.groupby(["mechanism", "variant"], sort=False):
         if mechanism == names.NON_PRIVATE:
             continue
@@ -46,8 +46,8 @@ def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
         else:
             style = OPS[ops.index(variant) % len(OPS)]
             style = CurveStyle(f"{style.label}, ${variant}$", style.colour, style.dash, style.marker)
-        found.append((style, group.sort_values("epsilon", kind="stable")))
-    return found
+        drawn.append((style, group.sort_values("epsilon", kind="stable")))
+    return drawn
 
 
 def tagged(axes: Axes, table: pd.DataFrame, log: str) -> None:

@@ -102,7 +102,7 @@ def _variance(rate: float) -> float:
 
 
 def _parts(tree: NoisyDirichlet) -> NDArray[np.float64]:
-    """How many counts the t-th total is a sum of: digits of t in base b added up, the first of h digits up to b."""
+    """Count the terms of the t-th total: digits of t in base b added up, the first of h digits up to b."""
     assert tree.fan_out is not None
     rest = np.arange(1, tree.updates + 1)
     digits = np.zeros_like(rest)
@@ -113,7 +113,7 @@ def _parts(tree: NoisyDirichlet) -> NDArray[np.float64]:
 
 
 def _moved(fitted: NoisyDirichlet) -> int:
-    """The most counts, of all that are released, that one record moves."""
+    """Return the most counts, of all that are released, that one record moves."""
     places = np.unique(np.linspace(0, fitted.updates - 1, min(PLACES, fitted.updates)).astype(int))
     batches = np.zeros((fitted.updates, len(places)), dtype=np.int64)
     batches[places, np.arange(len(places))] = 1  # a category for each place: its record is the only one

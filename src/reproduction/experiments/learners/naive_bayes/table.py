@@ -48,10 +48,10 @@ LEAST = 1e-9  # a share that noise has put below is this
 
 def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> pd.DataFrame:
     """Enumerations, pairs, then accuracies."""
-    found = [*_enumerated(), *_pairs(params["epsilons"])]
+    measured = [*_enumerated(), *_pairs(params["epsilons"])]
     for name in (*params["datasets"], PLANTED):
-        found += _accuracies(name, params, inputs, rng)
-    return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
+        measured += _accuracies(name, params, inputs, rng)
+    return pd.DataFrame(measured).reindex(columns=list(said.COLUMNS))
 
 
 def _enumerated() -> Iterator[Row]:
@@ -131,10 +131,10 @@ def _accuracies(
 
 
 def _learners(columns: Columns, params: Mapping[str, Any], single: Counts) -> dict[Level, tuple[Row, Learned]]:
-    """What each costs, by the counts of a single record, and how it learns from counts."""
+    """Return what each costs, by the counts of a single record, and how it learns from counts."""
     moved, cells = float(single.classes.sum() + single.tables.sum()), float(single.tables.sum())
     smoothing, m, delta = params["smoothing"], columns.count, params["delta"]
-    found: dict[Level, tuple[Row, Learned]] = {
+    learners: dict[Level, tuple[Row, Learned]] = {
         (said.PLAIN, None): ({}, lambda counts, _: model(columns, *counts, smoothing, None))
     }
     for epsilon in params["epsilons"]:
@@ -149,8 +149,8 @@ def _learners(columns: Columns, params: Mapping[str, Any], single: Counts) -> di
             (said.GAUSSIAN, said.ADDED, true, _learned(gaussian)),
         ):
             promised = delta if mechanism == said.GAUSSIAN else 0.0
-            found[mechanism, epsilon] = {"relation": relation, "delta": promised, "epsilon_true": spent}, learned
-    return found
+            learners[mechanism, epsilon] = {"relation": relation, "delta": promised, "epsilon_true": spent}, learned
+    return learners
 
 
 def _learned(learner: NaiveBayes | GaussianNaiveBayes) -> Learned:

@@ -26,9 +26,9 @@ EVENTS = 0.02  # of an ε, that intervals of some width and some other records m
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """Whether each is private at the level that it claims."""
+    """Judge whether each is private at the level that it claims."""
     del params  # all of it is in the table
-    found = []
+    judged = []
     for loss, (name, source, what) in SECTIONS.items():
         rows = table[table["loss"] == loss]
         for variant, words in ((said.OUTPUT, "noise on the output"), (said.PRINTED, "noise on the objective")):
@@ -36,12 +36,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             # Section 5.7 rests on the paper of 2008, whose noise on the objective is judged below.
             ours = (loss, variant) == (said.LOGISTIC, said.PRINTED)
             text = f"{text}, with the noise of 2011" if ours else text
-            found.append(_kept(f"{name}-{variant}", source, text, rows[rows["variant"] == variant], ours=ours))
+            judged.append(_kept(f"{name}-{variant}", source, text, rows[rows["variant"] == variant], ours=ours))
     first = table[(table["variant"] == said.FIRST) & (table["beside"] == said.ALONE)]
     second = table[table["variant"] == said.PRINTED]
-    found += [_first(loss, first[first["loss"] == loss], second[second["loss"] == loss]) for loss in SECTIONS]
+    judged += [_first(loss, first[first["loss"] == loss], second[second["loss"] == loss]) for loss in SECTIONS]
     text = "on a line, noise for ε′ = ε − ln(1 + 2c/(nΛ) + c²/(nΛ)²) is ε-DP"
-    return [*found, _kept("2011", PRINTED, text, second), *_tight(table), _routes(table)]
+    return [*judged, _kept("2011", PRINTED, text, second), *_tight(table), _routes(table)]
 
 
 def _kept(name: str, source: str, text: str, rows: pd.DataFrame, *, ours: bool = False) -> Claim:
@@ -51,9 +51,9 @@ def _kept(name: str, source: str, text: str, rows: pd.DataFrame, *, ours: bool =
 
 
 def _above(rows: pd.DataFrame) -> int:
-    """Rows whose ε, by densities or by an event, is beyond the claimed one."""
-    found = rows[["epsilon_true", "epsilon_events"]].max(axis=1)
-    return int((found > rows["epsilon_claimed"] * (1.0 + ROUNDING)).sum())
+    """Count rows whose ε, by densities or by an event, is beyond the claimed one."""
+    largest = rows[["epsilon_true", "epsilon_events"]].max(axis=1)
+    return int((largest > rows["epsilon_claimed"] * (1.0 + ROUNDING)).sum())
 
 
 def _first(loss: str, rows: pd.DataFrame, second: pd.DataFrame) -> Claim:

@@ -78,7 +78,7 @@ def _outputs(rows: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _learnt(rows: pd.DataFrame, loss: str, mechanism: str) -> Claim:
-    """That what comes out still learns: most of the error that privacy adds at the least ε is gone at the greatest."""
+    """Judge whether what comes out still learns: most of what privacy adds at the least ε is gone at the greatest."""
     name, source, what = SECTIONS[loss]
     kind = "output" if mechanism == said.OUTPUT else "objective"
     claim = f"{name}-{kind}-learns"

@@ -39,10 +39,10 @@ SHALLOW = 3  # depth of the forests that are enumerated
 
 def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> pd.DataFrame:
     """Enumerations, the formula, then accuracies."""
-    found = [*_enumerated(params), *_formula(params, inputs, rng)]
+    measured = [*_enumerated(params), *_formula(params, inputs, rng)]
     for name in (*params["datasets"], PLANTED):
-        found += _accuracies(name, params, inputs, rng)
-    return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
+        measured += _accuracies(name, params, inputs, rng)
+    return pd.DataFrame(measured).reindex(columns=list(said.COLUMNS))
 
 
 def _enumerated(params: Mapping[str, Any]) -> Iterator[Row]:

@@ -40,7 +40,7 @@ def _levels(table: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _laws(table: pd.DataFrame) -> Iterator[Claim]:
-    """What the proof of Lemma 1 is made of."""
+    """Judge what the proof of Lemma 1 is made of."""
     text = "the logistic loss is c-Lipschitz, with B = 1 (steepest chord at c = 1)"
     steepest = float(_rows(table, said.SLOPE)["exact"].max())
     yield at_most("lipschitz", A_7_1, text, limit=1.0, measured=steepest, tolerance=ROUNDING, of_privacy=True)
@@ -116,7 +116,7 @@ def _flipped(table: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _any_order(rows: pd.DataFrame) -> Claim:
-    """Whether one factor serves all orders: from λ = 2 on it is 2, at λ = 1 there is none."""
+    """Judge whether one factor serves all orders: from λ = 2 on it is 2, at λ = 1 there is none."""
     text = f"such a pair has a divergence of order (λ−1)/(2nβ) for any λ (read as within a factor of {FACTOR:g} of it)"
     if not (rows["order"] == 1.0).any():
         return untestable("any-order", LEMMA_3, text, "no order of this table is 1", ours=True)

@@ -216,7 +216,7 @@ def _exact(first: Floats, second: Floats, shapes: Floats, floor: float) -> Float
 
 
 def _sequential(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
-    """That of a truncated beta and then a truncated beta's share of the rest."""
+    """Return that of a truncated beta and then a truncated beta's share of the rest."""
     a, b, c = shapes
     rest = 1.0 - first
     low, share = floor / rest, second / rest

@@ -88,7 +88,7 @@ def _merging(log: EventCounts, columns: EventCounts) -> Iterator[Row]:
 
 
 def _some(log: EventCounts, feature: str) -> float:
-    """How many entries have a feature's last outcome, which is that of casualties."""
+    """Count how many entries have a feature's last outcome, which is that of casualties."""
     d = log.features.index(feature)
     place = int(log.offsets[d]) + (log.outcomes[d].index(SOME) if SOME in log.outcomes[d] else 0)
     return float(log.counts[..., place].sum())
@@ -141,10 +141,10 @@ def _gaps(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: n
         yield facts.GAP_LESS, epsilon, *_mean([a - b for a, b in zip(noisy, plain, strict=True)])
 
 
-def _gap(found: Fit, log: EventCounts, trained: Booleans) -> float:
-    """Of training cells less held-out ones, each in the state that fits it best."""
+def _gap(fit: Fit, log: EventCounts, trained: Booleans) -> float:
+    """Return the score of training cells less that of held-out ones, each in the state that fits it best."""
     cells = log.counts.reshape(trained.size, -1)
-    best = (cells @ np.log(found.probabilities.T)).max(axis=1)
+    best = (cells @ np.log(fit.probabilities.T)).max(axis=1)
     inside, entries = trained.ravel(), log.entries.ravel()
     return float(best[inside].sum() / entries[inside].sum() - best[~inside].sum() / entries[~inside].sum())
 
@@ -169,8 +169,8 @@ def _one_state(log: EventCounts, mask: Booleans, params: Mapping[str, Any], rng:
     return float(sweep.log_mean(trace.mixture).sum()) / float(log.entries[~mask].sum())
 
 
-def _predictive(found: Fit, log: EventCounts, trained: Booleans) -> float:
-    return float(sweep.log_mean(found.mixture).sum()) / float(log.entries[~trained].sum())
+def _predictive(fit: Fit, log: EventCounts, trained: Booleans) -> float:
+    return float(sweep.log_mean(fit.mixture).sum()) / float(log.entries[~trained].sum())
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:

@@ -29,7 +29,7 @@ PAIRED = ("paired_mean", "paired_sem")
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """What the thesis says of all mechanisms, or whether modelling the noise is better than clipping it away."""
+    """Judge what the thesis says of all mechanisms, or whether modelling the noise is better than clipping it away."""
     return _ways_to_use_noisy_counts(table, params) if "variants" in params else _mechanisms(table, params)
 
 
@@ -45,7 +45,7 @@ def _mechanisms(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _why_not(table: pd.DataFrame, params: Mapping[str, Any], log: str, *, chain: bool = True) -> str:
-    """What keeps a claim from being judged; naive Bayes draws independently, without a chain whose length matters."""
+    """Say what keeps a claim from being judged; naive Bayes draws independently, and has no chain whose length matters."""
     unlike = unlike_predictions(params, simulated=simulated(table, log), chain=chain)
     if params["share"] != SHARE:
         unlike.append(beside("share", params["share"], SHARE))

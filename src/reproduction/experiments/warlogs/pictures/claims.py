@@ -94,14 +94,14 @@ def _outcomes(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests:
 
 
 def _most_frequent(table: pd.DataFrame) -> dict[str, str]:
-    found, indicators = {}, {}
+    likeliest, indicators = {}, {}
     for feature, rows in table.groupby("feature"):
         if set(rows["outcome"]) == {"none", "some"}:
             indicators[str(feature)] = float(rows.loc[rows["outcome"] == "some", "probability"].iloc[0])
         else:
-            found[str(feature)] = str(rows["outcome"].iloc[int(rows["probability"].to_numpy().argmax())])
-    found["casualties"] = max(indicators, key=indicators.__getitem__)
-    return found
+            likeliest[str(feature)] = str(rows["outcome"].iloc[int(rows["probability"].to_numpy().argmax())])
+    likeliest["casualties"] = max(indicators, key=indicators.__getitem__)
+    return likeliest
 
 
 def _noise(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
@@ -122,7 +122,7 @@ def _noise(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: st
 
 
 def _pages(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
-    """What the supplement's pictures show, and for the Laplace mechanism on Afghanistan what the paper says of them."""
+    """Judge what the supplement's pictures show, and what the paper says of the Laplace mechanism on Afghanistan."""
     why = _why_not(table, params)
     yield _used(table, params["states"], where, why, rests)
     if "variant" in params and PAPER_STATES.get(params["log"]) == PAPER_STATES["afghanistan"]:
@@ -160,7 +160,7 @@ def _casualties(table: pd.DataFrame, where: str, why: str, rests: str) -> Iterat
 
 
 def _why_not(table: pd.DataFrame, params: Mapping[str, Any]) -> str:
-    """What is not of the thesis: the log, the model or the scale; a real extract of a log counts as that log."""
+    """Return what is not of the thesis: the log, the model or the scale; a real extract of a log counts as that log."""
     log = params["log"]
     if log not in PAPER_STATES:
         return f"the thesis has no picture of the log {log}"

@@ -195,7 +195,7 @@ def _legend(figure: Figure, table: pd.DataFrame, assigned: pd.DataFrame | None =
 
 
 def _order(table: pd.DataFrame) -> str | None:
-    """What states are numbered by, where it is seen in the table."""
+    """Say what states are numbered by, where it is seen in the table."""
     if "feature" not in table or table["state"].nunique() < 2:
         return None
     hurt = table[(table["feature"] == HURT) & (table["outcome"] == "some")].sort_values("state", kind="stable")

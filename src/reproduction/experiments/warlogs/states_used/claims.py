@@ -40,15 +40,15 @@ OCCUPIED = Reading("-occupied", "any cell", "occupied", "occupied_sem")
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """For each log and reading."""
-    found = []
+    judged = []
     for log in params["logs"]:
         private, plain = _clipped_at_five(table, params, log), _without_privacy(table, params, log)
         where, rests = f"{log}, {origin(table, log)}", evidence(table, log)
         marks: Marks = {"evidence": rests, "ours": True}
-        found += [_private(private, log, where, reading, marks) for reading in (CELLS, ENTRIES, TENTHS)]
-        found += [_plain(plain, log, where, reading, marks) for reading in (CELLS, ENTRIES, OCCUPIED)]
-        found.append(_fewer(private, plain, log, where, rests))
-    return found
+        judged += [_private(private, log, where, reading, marks) for reading in (CELLS, ENTRIES, TENTHS)]
+        judged += [_plain(plain, log, where, reading, marks) for reading in (CELLS, ENTRIES, OCCUPIED)]
+        judged.append(_fewer(private, plain, log, where, rests))
+    return judged
 
 
 def _private(fit: Fit, log: str, where: str, reading: Reading, marks: Marks) -> Claim:
