@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtr, stdtrit
 
 from reproduction.claims import Claim, Marks, at_most, never, untestable
 
@@ -21,19 +21,16 @@ def no_worse(
 ) -> Claim:
     """Nowhere is one mechanism less accurate than another by more than so many standard errors."""
     keys = ["dataset", "epsilon"]
-    first, second = (table[table["mechanism"] == name] for name in (better, worse))
-    both = first.merge(second, on=keys, suffixes=("_first", "_second"))
-    both = both[(both["repeats_first"] >= FEW) & (both["repeats_second"] >= FEW)]
+    first, second = (table[(table["mechanism"] == name) & (table["repeats"] >= FEW)] for name in (better, worse))
+    both = first.merge(second, on=keys, suffixes=("", "_second"))
     if both.empty:
         return untestable(id, source, statement, f"fewer than {FEW} repeats", **marks)
-    gap = both["accuracy_second"] - both["accuracy_first"]
-    margin = margins(
-        both["standard_error_first"], both["repeats_first"], both["standard_error_second"], both["repeats_second"]
-    )
+    gap = both["accuracy_second"] - both["accuracy"]
+    margin = margins(both["standard_error"], both["repeats"], both["standard_error_second"], both["repeats_second"])
     lost = both.assign(by=gap)[gap > margin]
     where = "; ".join(f"{row.dataset} at ε = {row.epsilon:g}: {row.by:.3f}" for row in lost.itertuples()) or "none"
-    told = f"{statement} (less accurate: {where})"
-    return never(id, source, told, violations=len(lost), cases=len(both), **marks)
+    statement = f"{statement} (less accurate: {where})"
+    return never(id, source, statement, violations=len(lost), cases=len(both), **marks)
 
 
 def margins(
@@ -45,19 +42,26 @@ def margins(
     Their difference over its error has Welch's t law, of (a + b)²/(a²/(m − 1) + b²/(n − 1)) degrees of freedom for
     squared errors a and b of m and n repeats: of six, 4 errors are not beyond what chance does once in thirty thousand.
     """
-    a, b = (np.asarray(found, dtype=float) ** 2 for found in (error, error_of_other))
-    m, n = (np.asarray(found, dtype=float) for found in (repeats, its_repeats))
+    a, b = (np.asarray(errors, dtype=float) ** 2 for errors in (error, error_of_other))
+    m, n = (np.asarray(counts, dtype=float) for counts in (repeats, its_repeats))
     with np.errstate(invalid="ignore", divide="ignore"):
         freedom = (a + b) ** 2 / (a**2 / (m - 1.0) + b**2 / (n - 1.0))
-    wide: NDArray[Any] = stats.t.isf(stats.norm.sf(sure), freedom) * np.sqrt(a + b)
+    wide: NDArray[Any] = -stdtrit(freedom, ndtr(-sure)) * np.sqrt(a + b)
     return np.where(a + b > 0.0, wide, 0.0)
+
+
+def remaining(curve: pd.DataFrame, column: str, floor: float, sure: float) -> list[float]:
+    """Return the share of what is above a floor at the least ε that is left at the largest, its upper and lower end."""
+    first, last = curve.iloc[0], curve.iloc[-1]
+    down, up = sure * first["standard_error"], sure * last["standard_error"]
+    return [(last[column] + sign * up - floor) / (first[column] - sign * down - floor) for sign in (1.0, -1.0)]
 
 
 def surely_at_most(
     id: str, source: str, statement: str, *, ends: Iterable[Sequence[float]], limit: float, **marks: Unpack[Marks]
 ) -> Claim:
-    """Whether the largest of some shares is at most a limit, each told by its upper and its lower end."""
-    most, least = (float(max(found)) for found in zip(*ends, strict=True))
+    """Judge whether the largest of some shares, each given by its upper and its lower end, is at most a limit."""
+    most, least = (float(max(of_all)) for of_all in zip(*ends, strict=True))
     if most > limit >= least:
         return untestable(id, source, statement, "so few draws do not tell", **marks)
     return at_most(id, source, statement, limit=limit, measured=most, **marks)

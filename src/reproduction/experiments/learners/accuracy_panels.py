@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from dpsampling.release.style import PUBLISHED, CurveStyle, house_style, subplots
 from reproduction.experiments.learners.planted import PLANTED
 from reproduction.experiments.learners.spread import spread
+from reproduction.experiments.panels import curve, ticks
 
 
 def draw(
@@ -28,41 +29,22 @@ def draw(
             _panel(axes, mine, curves, lines)
             points = (published or {}).get(dataset, {})
             if points:
-                axes.plot(
-                    list(points),
-                    list(points.values()),
-                    color="black",
-                    markersize=7,
-                    label="private boosted trees, published",
-                    **PUBLISHED,
-                )
+                rings = {**PUBLISHED, "color": "black", "markersize": 7}
+                axes.plot(list(points), list(points.values()), label="private boosted trees, published", **rings)
             axes.set_title(f"{dataset if dataset == PLANTED else dataset.capitalize()}, n = {mine['n'].iloc[0]:g}")
             axes.set_xlabel("privacy level ε, as stated")
         panels[0].set_ylabel(f"accuracy on test rows,\n{spread(rows)}")
-        known = {
-            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-        }
+        legends = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in panels]
+        known = {label: handle for entries in legends for handle, label in entries}
         figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=1)
         return figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, curves: Mapping[str, CurveStyle], lines: Mapping[str, CurveStyle]) -> None:
     for name, style in curves.items():
-        mine = rows[rows["mechanism"] == name].sort_values("epsilon", kind="stable")
-        axes.errorbar(
-            mine["epsilon"],
-            mine["accuracy"],
-            yerr=2.0 * mine["standard_error"],
-            color=style.colour,
-            linestyle=style.dash,
-            marker=style.marker,
-            capsize=1.5,
-            elinewidth=0.7,
-            label=style.label,
-        )
+        curve(axes, rows[rows["mechanism"] == name], "epsilon", "accuracy", style, capsize=1.5, elinewidth=0.7)
     for name, style in lines.items():
         for accuracy in rows.loc[rows["mechanism"] == name, "accuracy"]:
             axes.axhline(accuracy, color=style.colour, linestyle=style.dash, linewidth=0.9, label=style.label)
     axes.set_xscale("log")
-    axes.set_xticks([0.01, 0.1, 1.0, 10.0], ["0.01", "0.1", "1", "10"])
-    axes.minorticks_off()
+    ticks(axes, (0.01, 0.1, 1.0, 10.0))

@@ -7,12 +7,10 @@ bump, an interaction and steps; c₂ tells nothing.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.datasets import splits
@@ -40,7 +38,7 @@ class Rows(NamedTuple):
 def rows(
     name: str, params: Mapping[str, Any], inputs: Mapping[str, Design], rng: np.random.Generator, repeat: int
 ) -> Rows:
-    """Of one repeat: a data set's own rows for training are the same in all of them."""
+    """Draw those of one repeat; a data set's own rows for training are the same in all of them."""
     mine = substream(rng, "rows", name, repeat)
     if name == PLANTED:
         return _planted(params["n"], mine)
@@ -57,18 +55,7 @@ def _planted(n: int, rng: np.random.Generator) -> Rows:
     slope, bump, *both = numbers.T
     score = 3.0 * slope - 4.0 * bump**2 + 4.0 / 3.0 + 2.0 * both[0] * both[1] + (categories[:, 0] - 1.5)
     labels = (rng.random(n) < 1.0 / (1.0 + np.exp(-score))).astype(np.intp)
-    numeric, categorical = (
-        (Number(f"x{j}", -1.0, 1.0) for j in range(1, 5)),
-        (Category(f"c{j}", LEVELS) for j in (1, 2)),
-    )
-    described: tuple[Number | Category, ...] = (*numeric, *categorical)
+    numeric = (Number(f"x{j}", -1.0, 1.0) for j in range(1, 5))
+    described: tuple[Number | Category, ...] = (*numeric, *(Category(f"c{j}", LEVELS) for j in (1, 2)))
     cells, train = np.hstack([numbers, categories]), 2 * n // 3
     return Rows(described, cells[:train], labels[:train], cells[train:], labels[train:], fixed=False)
-
-
-def summary(values: Sequence[float]) -> dict[str, Any]:
-    """Mean, standard deviation and standard error of independent repeats."""
-    repeats = pd.Series(values, dtype=float)
-    sd = float(repeats.std(ddof=1)) if len(repeats) > 1 else None
-    error = None if sd is None else sd / math.sqrt(len(repeats))
-    return {"accuracy": float(repeats.mean()), "sd": sd, "standard_error": error, "repeats": len(repeats)}

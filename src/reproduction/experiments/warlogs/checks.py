@@ -25,16 +25,18 @@ def check(params: Mapping[str, Any]) -> None:
 
 
 def unlike_predictions(params: Mapping[str, Any], *, simulated: bool, chain: bool = True) -> list[str]:
-    """What differs from the thesis's model and scale, for prediction; a model of one state has no `chain`."""
+    """Return what differs from the thesis's model and scale, for prediction; a model of one state has no `chain`."""
     multipliers = params.get("multipliers", MULTIPLIERS)
-    others = [] if set(multipliers) <= set(MULTIPLIERS) else [beside("multipliers", multipliers, list(MULTIPLIERS))]
-    return unlike_fits(params, {"states": STATES} if chain else {}, simulated=simulated, chain=chain) + others
+    unlike = unlike_fits(params, {"states": STATES} if chain else {}, simulated=simulated, chain=chain)
+    if not set(multipliers) <= set(MULTIPLIERS):
+        unlike.append(beside("multipliers", multipliers, list(MULTIPLIERS)))
+    return unlike
 
 
 def unlike_fits(
     params: Mapping[str, Any], more: Mapping[str, Any], *, simulated: bool, chain: bool = True
 ) -> list[str]:
-    """What differs from the thesis in `more`, its priors, lengths of chains and size of the log.
+    """Return what differs from the thesis in `more`, its priors, lengths of chains and size of the log.
 
     The size is the rows' own where a log is not simulated.
     """
@@ -48,7 +50,7 @@ def beside(name: str, value: Any, thesis: Any) -> str:
 
 
 def too_few(params: Mapping[str, Any], **least: int) -> list[str]:
-    """The parameters below the least that a claim needs: repetitions by their number, lists by their length."""
+    """Name the parameters below the least that a claim needs: repetitions by their number, lists by their length."""
     sizes = {name: len(params[name]) if isinstance(params[name], list) else params[name] for name in least}
     return [
         f"{name} {'has' if isinstance(params[name], list) else '='} {sizes[name]}, the claim needs {needed} or more"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +15,16 @@ from dpsampling.event_logs.names import NAIVE_BAYES
 from dpsampling.privacy.ledger import Release
 
 
-def of_points(table: pd.DataFrame, params: Mapping[str, Any], count: int, *, whole: bool = False) -> list[Release]:
-    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each.
+def chains_of(count: str, *, whole: bool = False) -> Callable[[pd.DataFrame, Mapping[str, Any]], list[Release]]:
+    """Return an experiment's `releases`: a row a point of its table, fitted as often as the parameter `count` says.
 
     `whole`: the table shows more of an OPS chain than its last sample.
     """
+    return lambda table, params: of_points(table, params, params[count], whole=whole)
+
+
+def of_points(table: pd.DataFrame, params: Mapping[str, Any], count: int, *, whole: bool = False) -> list[Release]:
+    """One row a point of a table with the columns log, mechanism, variant and epsilon; `count` fits of each."""
     named = [c for c in ("log", "model", "mechanism", "variant", "epsilon") if c in table]
     released = []
     noisy = set()
@@ -47,10 +52,10 @@ def of_fits(log: str, mechanism: Mechanism, updates: int, count: int, *, whole: 
     That it would cost one sample's ε if the chain had converged is among the conditions, unless the `whole` chain is
     shown, which costs all of them in any case.
     """
-    told = schema.load(log)
-    mechanism = replace(mechanism, unit=told.unit)
-    guarantee = mechanism.guarantee(tuple(len(feature.outcomes) for feature in told.features), updates)
+    described = schema.load(log)
+    mechanism = replace(mechanism, unit=described.unit)
+    guarantee = mechanism.guarantee(tuple(len(feature.outcomes) for feature in described.features), updates)
     assert guarantee is not None
     if whole:
-        guarantee = replace(guarantee, conditions=(neighbours(told.unit),))
-    return Release(told.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)
+        guarantee = replace(guarantee, conditions=(neighbours(described.unit),))
+    return Release(described.title, f"{mechanism.name} ({mechanism.variant})", guarantee, count)

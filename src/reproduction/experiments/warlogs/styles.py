@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from dpsampling.event_logs import names
 from dpsampling.release.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, CurveStyle, tag
-from reproduction.experiments.warlogs.text import origin
+from reproduction.experiments.warlogs.text import origin, title
 
 NON_PRIVATE = CurveStyle("non-private", BLACK, "-", "")
 LAPLACE = {
@@ -35,9 +35,9 @@ PRINTED, CORRECTED = CurveStyle("as printed", VERMILION, "--", "^"), CurveStyle(
 
 
 def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
-    """The rows of each private mechanism and variant, by ε, with their style."""
+    """Return the rows of each private mechanism and variant, by ε, with their style."""
     ops = list(dict.fromkeys(rows.loc[rows["mechanism"] == names.OPS, "variant"]))
-    found = []
+    drawn = []
     for (mechanism, variant), group in rows.groupby(["mechanism", "variant"], sort=False):
         if mechanism == names.NON_PRIVATE:
             continue
@@ -46,12 +46,13 @@ def private(rows: pd.DataFrame) -> list[tuple[CurveStyle, pd.DataFrame]]:
         else:
             style = OPS[ops.index(variant) % len(OPS)]
             style = CurveStyle(f"{style.label}, ${variant}$", style.colour, style.dash, style.marker)
-        found.append((style, group.sort_values("epsilon", kind="stable")))
-    return found
+        drawn.append((style, group.sort_values("epsilon", kind="stable")))
+    return drawn
 
 
 def tagged(axes: Axes, table: pd.DataFrame, log: str) -> None:
-    """A panel says in the picture itself whether its log is a real one."""
+    """Put a log's name above its panel, and into the picture itself whether the log is a real one."""
+    axes.set_title(title(table, log))
     tag(axes, textwrap.fill(origin(table, log), 28))
 
 

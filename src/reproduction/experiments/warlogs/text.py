@@ -29,33 +29,36 @@ def origin(table: pd.DataFrame, *logs: str) -> str:
     A real log is fitted with the public seed as a simulated one is, so that whoever is in it is not protected. Of one
     whose aggregates are published nobody expects that.
     """
-    told = table.attrs.get("inputs", {})
-    origins = [told.get(log, {}).get("origin", "unknown") for log in logs]
+    origins = [_of_log(table, log).get("origin", "unknown") for log in logs]
     if len(set(origins)) == 1 and origins[0] in ALL_OF:
         kind, more = ALL_OF[origins[0]]
         return f"{kind}{'' if len(logs) == 1 else 's'}{more}"
-    return ", ".join(f"{title(table, log)}: {EACH_OF[found]}" for log, found in zip(logs, origins, strict=True))
+    return ", ".join(f"{title(table, log)}: {EACH_OF[kind]}" for log, kind in zip(logs, origins, strict=True))
 
 
 def evidence(table: pd.DataFrame, log: str) -> str:
-    """What a claim about a log rests on; a table that does not tell of its log shows nothing of a real one."""
+    """Return what a claim about a log rests on; a table that does not tell of its log shows nothing of a real one."""
     return SIMULATED_LOG if simulated(table, log) else REAL_DATA
 
 
 def simulated(table: pd.DataFrame, log: str) -> bool:
-    """Whether a log is simulated, or not told of."""
-    told: str = table.attrs.get("inputs", {}).get(log, {}).get("origin", "simulated")
-    return told == "simulated"
+    """Tell whether a log is simulated, or of unknown origin."""
+    return bool(_of_log(table, log).get("origin", "simulated") == "simulated")
 
 
 def title(table: pd.DataFrame, log: str) -> str:
-    """A log's short name."""
-    name: str = table.attrs.get("inputs", {}).get(log, {}).get("title", log)
-    return name
+    """Return a log's short name."""
+    return str(_of_log(table, log).get("title", log))
+
+
+def _of_log(table: pd.DataFrame, log: str) -> Mapping[str, Any]:
+    """Return what the table's provenance says of a log."""
+    known: Mapping[str, Any] = table.attrs.get("inputs", {}).get(log, {})
+    return known
 
 
 def described(params: Mapping[str, Any]) -> str:
-    """The one mechanism that parameters name, for a title."""
+    """Name the one mechanism of the parameters, for a title."""
     if "multiplier" in params:
         return rf"OPS, $\varepsilon={params['epsilon']:g}$, $M={params['multiplier']:g}$"
     return rf"Laplace mechanism ({params['variant']}), $\varepsilon={params['epsilon']:g}$"

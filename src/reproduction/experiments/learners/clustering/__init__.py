@@ -28,14 +28,9 @@ COLUMNS = {
 
 ERROR, ORDER, SMOOTHNESS = "error", "order", "smoothness"
 PLANTED = "planted"
-LLOYD, MEAN, SMOOTH, PURE, GAUSSIAN = (
-    "lloyd, public starts",
-    "blocks, mean",
-    "blocks, smooth median",
-    "noisy lloyd, pure",
-    "noisy lloyd, gaussian",
-)
-BLOCKS, MODERN = (MEAN, SMOOTH), (PURE, GAUSSIAN)
+LLOYD = "lloyd, public starts"
+BLOCKS = MEAN, SMOOTH = "blocks, mean", "blocks, smooth median"
+MODERN = PURE, GAUSSIAN = "noisy lloyd, pure", "noisy lloyd, gaussian"
 GENERIC, COORDINATE = "generic direction", "first coordinate"
 
 MOST_RECORDS = 10**8
@@ -52,6 +47,5 @@ def check(params: Mapping[str, Any]) -> None:
         raise InputError(f"repeats is {params['repeats']}; a standard error needs 2 or more.")
     if params["n"] * params["repeats"] > MOST_RECORDS:
         raise InputError(f"repeats is {params['repeats']} and n is {params['n']}; lower either.")
-    reserved = PLANTED in params["datasets"]
-    if reserved:
+    if PLANTED in params["datasets"]:
         raise InputError(f"datasets has {PLANTED}, which is made here in any case; leave it out.")

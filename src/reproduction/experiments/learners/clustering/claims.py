@@ -8,15 +8,15 @@ neighbours, and the δ that noise of this scale really has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.claims import EXACT, MONTE_CARLO, REAL_DATA, Claim, at_least, at_most, never, untestable
+from reproduction.claims import EXACT, MONTE_CARLO, REAL_DATA, Claim, Marks, at_least, at_most, never, untestable
 from reproduction.experiments.learners import clustering as said
-from reproduction.experiments.learners.accuracies import surely_at_most
+from reproduction.experiments.learners.accuracies import remaining, surely_at_most
 
 EVIDENCE = MONTE_CARLO
 
@@ -28,6 +28,7 @@ FEW = 20  # repeats; with fewer, a mean over its standard error is not close to 
 ROUNDING = 1e-9  # S is rounded up by 2⁻⁴¹, which β ≥ 1e-5 divides
 LESS_THAN_HALF = 0.5
 MIXED = 3.0  # from this ratio of losses on, orders differ
+PRIVACY: Marks = {"evidence": EXACT, "of_privacy": True}
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
@@ -36,54 +37,22 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     return [*_smoothness(smooth), *_deltas(error), _useful(error), *_modern(error, params), _mixes(order)]
 
 
-def _smoothness(rows: pd.DataFrame) -> list[Claim]:
+def _smoothness(rows: pd.DataFrame) -> Iterator[Claim]:
     pairs = int(rows["repeats"].sum())
-    return [
-        at_most(
-            "s5.5-move",
-            SECTION,
-            f"one result moves the median by at most the smooth S of either data set (largest share, {pairs} pairs)",
-            limit=1.0,
-            measured=float(rows["largest_move"].max()),
-            evidence=EXACT,
-            of_privacy=True,
-        ),
-        at_most(
-            "s5.5-ratio",
-            SECTION,
-            f"one result changes the smooth S by a factor of at most e^β (largest share of β, {pairs} pairs)",
-            limit=1.0,
-            measured=float(rows["largest_ratio"].max()),
-            tolerance=ROUNDING,
-            evidence=EXACT,
-            of_privacy=True,
-        ),
-    ]
+    move, ratio = (float(rows[column].max()) for column in ("largest_move", "largest_ratio"))
+    text = f"one result moves the median by at most the smooth S of either data set (largest share, {pairs} pairs)"
+    yield at_most("s5.5-move", SECTION, text, limit=1.0, measured=move, **PRIVACY)
+    text = f"one result changes the smooth S by a factor of at most e^β (largest share of β, {pairs} pairs)"
+    yield at_most("s5.5-ratio", SECTION, text, limit=1.0, measured=ratio, tolerance=ROUNDING, **PRIVACY)
 
 
-def _deltas(rows: pd.DataFrame) -> list[Claim]:
+def _deltas(rows: pd.DataFrame) -> Iterator[Claim]:
     rows = rows[rows["mechanism"] == said.SMOOTH]
-    share = rows["delta_true"] / rows["delta"]
-    return [
-        at_most(
-            "s5.5-private",
-            NISSIM,
-            "k means with medians of blocks and noise by smooth sensitivity is (ε, δ)-private (largest true δ over δ)",
-            limit=1.0,
-            measured=float(share.max()),
-            evidence=EXACT,
-            of_privacy=True,
-        ),
-        at_most(
-            "delta-idle",
-            OURS,
-            "of that δ at most a fiftieth is ever spent, at every ε and data set here",
-            limit=0.02,
-            measured=float(share.max()),
-            evidence=EXACT,
-            ours=True,
-        ),
-    ]
+    share = float((rows["delta_true"] / rows["delta"]).max())
+    text = "k means with medians of blocks and noise by smooth sensitivity is (ε, δ)-private (largest true δ over δ)"
+    yield at_most("s5.5-private", NISSIM, text, limit=1.0, measured=share, **PRIVACY)
+    text = "of that δ at most a fiftieth is ever spent, at every ε and data set here"
+    yield at_most("delta-idle", OURS, text, limit=0.02, measured=share, evidence=EXACT, ours=True)
 
 
 def _useful(rows: pd.DataFrame) -> Claim:
@@ -99,19 +68,14 @@ def _useful(rows: pd.DataFrame) -> Claim:
         return untestable("s5.5-approximates", SECTION, text, f"there are fewer than {FEW} repeats", ours=True)
     if mine["epsilon"].nunique() < 2 or mine["epsilon"].max() < 1:
         return untestable("s5.5-approximates", SECTION, text, "only one ε, or none of 1 or more", ours=True)
-    shares = []
-    for _, part in mine.groupby("mechanism"):
-        first, last = (row for _, row in part.sort_values("epsilon", kind="stable").iloc[[0, -1]].iterrows())
-        up, down = (STANDARD_ERRORS * row["standard_error"] for row in (last, first))
-        shares.append(
-            [(last["loss_ratio"] + sign * up - 1.0) / (first["loss_ratio"] - sign * down - 1.0) for sign in (1.0, -1.0)]
-        )
+    curves = (part.sort_values("epsilon", kind="stable") for _, part in mine.groupby("mechanism"))
+    shares = [remaining(curve, "loss_ratio", 1.0, STANDARD_ERRORS) for curve in curves]
     return surely_at_most("s5.5-approximates", SECTION, text, ends=shares, limit=LESS_THAN_HALF, ours=True)
 
 
-def _modern(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _modern(rows: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
     """Each noisy Lloyd against the best of the blocks' forms of any number of blocks."""
-    found, key = [], ["dataset", "epsilon"]
+    key = ["dataset", "epsilon"]
     noisy = rows.loc[rows["epsilon"].notna(), [*key, "mechanism", "loss_ratio", "standard_error"]]
     for name, mechanism, others in (
         ("modern-pure", said.PURE, (said.MEAN,)),
@@ -122,24 +86,22 @@ def _modern(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             f"same starts (planted: at 3/5 of the true centres; blocks ordered along a direction)"
         )
         if params["repeats"] < FEW:
-            found.append(untestable(name, OURS, text, f"there are fewer than {FEW} repeats", ours=True))
+            yield untestable(name, OURS, text, f"there are fewer than {FEW} repeats", ours=True)
             continue
         both = noisy[noisy["mechanism"].isin(others)].merge(
             noisy[noisy["mechanism"] == mechanism], on=key, how="left", suffixes=("", "_mine"), validate="many_to_one"
         )
         slack = STANDARD_ERRORS * np.hypot(both["standard_error_mine"], both["standard_error"])
         worse = int((~(both["loss_ratio_mine"] - both["loss_ratio"] <= slack)).sum())
-        found.append(never(name, OURS, text, violations=worse, cases=len(both), evidence=REAL_DATA, ours=True))
-    return found
+        yield never(name, OURS, text, violations=worse, cases=len(both), evidence=REAL_DATA, ours=True)
 
 
 def _mixes(rows: pd.DataFrame) -> Claim:
     """The gain of the generic direction is the least one over the numbers of blocks."""
     text = (
         "in order along one coordinate, the planted clusters, which tie in it, mix: without any noise the mean of the "
-        "blocks' centres "
-        "loses so many times what it loses in order along a generic direction (least over the numbers of blocks, by "
-        f"{STANDARD_ERRORS:g} standard errors of both)"
+        "blocks' centres loses so many times what it loses in order along a generic direction (least over the numbers "
+        f"of blocks, by {STANDARD_ERRORS:g} standard errors of both)"
     )
     mixed, good = (rows[rows["mechanism"] == order].set_index("blocks") for order in (said.COORDINATE, said.GENERIC))
     below, above = (

@@ -15,7 +15,7 @@ from reproduction.experiments.learners.clustering.table import learner
 
 def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
     """One entry for each data set, mechanism, number of blocks and ε, with a fit a repeat."""
-    found = []
+    released = []
     fits = table[(table["view"] == said.ERROR) & table["epsilon"].notna()]
     for row in fits.to_dict("records"):
         blocks = None if pd.isna(row["blocks"]) else int(row["blocks"])
@@ -23,5 +23,5 @@ def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
         guarantee = learner(row["mechanism"], starts, blocks, row["epsilon"], params["delta"]).guarantee
         parts = "" if blocks is None else f", {blocks} blocks"
         label = f"{row['mechanism']}{parts} at ε = {row['epsilon']:.6g}"
-        found.append(Release(row["dataset"], label, guarantee, int(row["repeats"])))
-    return found
+        released.append(Release(row["dataset"], label, guarantee, int(row["repeats"])))
+    return released

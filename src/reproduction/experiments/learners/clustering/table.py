@@ -14,7 +14,7 @@ Smoothness: all data sets of five results of {−1, −½, 0, ½, 1}, and all th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from dpsampling.learners.centres import CentresModel
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.learners import clustering as said
+from reproduction.experiments.learners.spread import summary
 
 Array = NDArray[np.float64]
 Row = dict[str, Any]
@@ -50,41 +51,39 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     found: list[Row] = []
     for name, (points, k) in sets.items():
         own = substream(rng, name)
-        starts = (
-            NEAR if name == said.PLANTED else lloyd.spread_starts(k, points.shape[1], 1.0, substream(own, "starts"))
-        )
+        planted = name == said.PLANTED
+        starts = NEAR if planted else lloyd.spread_starts(k, points.shape[1], 1.0, substream(own, "starts"))
         least = _least_loss(points, k, substream(own, "lloyd"))
-        found += [row | {"dataset": name} for row in _errors(params, points, starts, least, own)]
-        if name == said.PLANTED:
-            found += [row | {"dataset": name} for row in _orders(params, points, starts, least, own)]
+        shared = {"dataset": name, "records": len(points), "clusters": len(starts), "dimension": points.shape[1]}
+        found += [row | shared for row in _errors(params, points, starts, least, own)]
+        if planted:
+            found += [row | shared for row in _orders(params, points, starts, least, own)]
     found += [_smoothness(epsilon, params["delta"]) for epsilon in params["epsilons"]]
     return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
 
 
 def numbers(design: Design) -> Array:
     """Numeric cells on [−1, 1]/√d, or the features of a design without any; norms are at most 1."""
-    places = [i for i, column in enumerate(design.described) if isinstance(column, Number)]
-    if design.cells is None or not places:
+    numeric = [(i, column) for i, column in enumerate(design.described) if isinstance(column, Number)]
+    if design.cells is None or not numeric:
         return design.features
-    columns = []
-    for i in places:
-        column = design.described[i]
-        assert isinstance(column, Number)
-        columns.append(2.0 * (design.cells[:, i] - column.low) / (column.high - column.low) - 1.0)
-    return rows.within(np.stack(columns, axis=1) / np.sqrt(len(places)), 1.0)
+    columns = [2.0 * (design.cells[:, i] - at.low) / (at.high - at.low) - 1.0 for i, at in numeric]
+    return rows.within(np.stack(columns, axis=1) / np.sqrt(len(columns)), 1.0)
 
 
 def learner(
     mechanism: str, starts: Array, blocks: int | None, epsilon: float, delta: float
 ) -> BlockKMeans | NoisyLloyd:
-    """One of those that are compared."""
-    if mechanism == said.MEAN:
-        assert blocks is not None
-        return BlockKMeans.mean(starts, bound=1.0, blocks=blocks, epsilon=epsilon)
-    if mechanism == said.SMOOTH:
-        assert blocks is not None
-        return BlockKMeans.smooth(starts, bound=1.0, blocks=blocks, epsilon=epsilon, delta=delta)
+    """Return one of those that are compared."""
+    if blocks is not None:
+        return _blocks(mechanism, starts, blocks, epsilon, delta)
     return NoisyLloyd(starts, 1.0, epsilon, delta if mechanism == said.GAUSSIAN else 0.0)
+
+
+def _blocks(mechanism: str, starts: Array, blocks: int, epsilon: float, delta: float) -> BlockKMeans:
+    if mechanism == said.MEAN:
+        return BlockKMeans.mean(starts, bound=1.0, blocks=blocks, epsilon=epsilon)
+    return BlockKMeans.smooth(starts, bound=1.0, blocks=blocks, epsilon=epsilon, delta=delta)
 
 
 def _planted(n: int, rng: np.random.Generator) -> Array:
@@ -100,75 +99,51 @@ def _least_loss(points: Array, k: int, rng: np.random.Generator) -> float:
 def _errors(
     params: Mapping[str, Any], points: Array, starts: Array, least: float, rng: np.random.Generator
 ) -> Iterator[Row]:
-    shape = {"records": len(points), "clusters": len(starts), "dimension": points.shape[1]}
     plain = lloyd.loss(points, lloyd.lloyd(points, starts, ROUNDS)[0]) / least
-    yield _row([plain], said.LLOYD) | shape
-    repeats, epsilons, delta = range(params["repeats"]), params["epsilons"], params["delta"]
+    yield {"view": said.ERROR, "mechanism": said.LLOYD, **summary("loss_ratio", [plain])}
+    repeats, delta = range(params["repeats"]), params["delta"]
+
+    def row(models: list[CentresModel], mechanism: str, epsilon: float, blocks: int | None = None) -> Row:
+        approximate = mechanism in (said.SMOOTH, said.GAUSSIAN)
+        return {
+            "view": said.ERROR,
+            "mechanism": mechanism,
+            "blocks": blocks,
+            "epsilon": epsilon,
+            **summary("loss_ratio", [model.loss(points) / least for model in models]),
+            "delta": delta if approximate else None,
+            "delta_true": getattr(models[0].guarantee, "delta", None) if approximate else None,
+        }
+
     for blocks in params["block_counts"]:
-        some = learner(said.MEAN, starts, blocks, 1.0, delta)
-        assert isinstance(some, BlockKMeans)
-        parted = []
-        for i in repeats:
-            coins = substream(rng, "coins", blocks, i).integers(blocks, size=len(points))
-            parted.append(some.results(points, coins))
-        for mechanism in said.BLOCKS:
-            for epsilon in epsilons:
-                one = learner(mechanism, starts, blocks, epsilon, delta)
-                assert isinstance(one, BlockKMeans)
-                own = substream(rng, mechanism, blocks, epsilon)
-                models = [one.fit_results(results, own) for results in parted]
-                yield _of(models, points, least, mechanism, blocks, epsilon, delta) | shape
-    for mechanism in said.MODERN:
-        for epsilon in epsilons:
-            lately = learner(mechanism, starts, None, epsilon, delta)
-            own = substream(rng, mechanism, epsilon)
-            models = [lately.fit(points, own) for _ in repeats]
-            yield _of(models, points, least, mechanism, None, epsilon, delta) | shape
-
-
-def _of(
-    models: list[CentresModel],
-    points: Array,
-    least: float,
-    mechanism: str,
-    blocks: int | None,
-    epsilon: float,
-    delta: float,
-) -> Row:
-    row = _row([model.loss(points) / least for model in models], mechanism) | {"blocks": blocks, "epsilon": epsilon}
-    if mechanism in (said.SMOOTH, said.GAUSSIAN):
-        row |= {"delta": delta, "delta_true": getattr(models[0].guarantee, "delta", None)}
-    return row
-
-
-def _row(ratios: list[float], mechanism: str, view: str = said.ERROR) -> Row:
-    sd = float(np.std(ratios, ddof=1)) if len(ratios) > 1 else None
-    return {
-        "view": view,
-        "mechanism": mechanism,
-        "loss_ratio": float(np.mean(ratios)),
-        "sd": sd,
-        "standard_error": None if sd is None else sd / len(ratios) ** 0.5,
-        "repeats": len(ratios),
-    }
+        parts = _blocks(said.MEAN, starts, blocks, 1.0, delta)
+        coins = (substream(rng, "coins", blocks, i).integers(blocks, size=len(points)) for i in repeats)
+        parted = [parts.results(points, thrown) for thrown in coins]
+        for mechanism, epsilon in product(said.BLOCKS, params["epsilons"]):
+            private, own = (
+                _blocks(mechanism, starts, blocks, epsilon, delta),
+                substream(rng, mechanism, blocks, epsilon),
+            )
+            yield row([private.fit_results(results, own) for results in parted], mechanism, epsilon, blocks)
+    for mechanism, epsilon in product(said.MODERN, params["epsilons"]):
+        modern, own = learner(mechanism, starts, None, epsilon, delta), substream(rng, mechanism, epsilon)
+        yield row([modern.fit(points, own) for _ in repeats], mechanism, epsilon)
 
 
 def _orders(
     params: Mapping[str, Any], points: Array, starts: Array, least: float, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """The mean of the blocks' centres without noise, in either order."""
+    """Yield the loss of the mean of the blocks' centres without noise, in either order."""
     directions = {said.GENERIC: (), said.COORDINATE: (1.0, *[0.0] * (points.shape[1] - 1))}
     for blocks in params["block_counts"]:
-        some = learner(said.MEAN, starts, blocks, 1.0, params["delta"])
-        assert isinstance(some, BlockKMeans)
+        each = _blocks(said.MEAN, starts, blocks, 1.0, params["delta"]).each
         for name, direction in directions.items():
-            one = BlockKMeans(starts, some.each, direction=direction)
+            ordered = BlockKMeans(starts, each, direction=direction)
             ratios = []
             for i in range(min(params["repeats"], ORDERED)):
                 coins = substream(rng, "coins", blocks, i).integers(blocks, size=len(points))
-                ratios.append(lloyd.loss(points, one.results(points, coins).mean(axis=0)) / least)
-            shape = {"records": len(points), "clusters": len(starts), "dimension": points.shape[1]}
-            yield _row(ratios, name, said.ORDER) | {"blocks": blocks} | shape
+                ratios.append(lloyd.loss(points, ordered.results(points, coins).mean(axis=0)) / least)
+            yield {"view": said.ORDER, "mechanism": name, "blocks": blocks, **summary("loss_ratio", ratios)}
 
 
 def _smoothness(epsilon: float, delta: float) -> Row:

@@ -14,15 +14,11 @@ from dpsampling.privacy.ledger import Release
 def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
     """Every learner at every ε, as often as it was fitted."""
     private = table[table["epsilon"].notna()]
-    told = private[["mechanism", "relation", "epsilon", "delta", "repeats", "conditions"]].to_dict("records")
     return [
         Release(
-            params["dataset"],
-            f"{row['mechanism']} at ε = {row['epsilon']:.6g}",
-            _guarantee(row),
-            int(row["repeats"]),
+            params["dataset"], f"{row['mechanism']} at ε = {row['epsilon']:.6g}", _guarantee(row), int(row["repeats"])
         )
-        for row in told
+        for row in private.to_dict("records")
     ]
 
 

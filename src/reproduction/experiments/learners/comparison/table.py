@@ -32,6 +32,7 @@ from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.numerics.randomness import substream
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 from reproduction.experiments.learners import comparison as said
+from reproduction.experiments.learners.spread import summary
 
 Array = NDArray[np.float64]
 Row = dict[str, Any]
@@ -60,9 +61,18 @@ class Setting(NamedTuple):
         """The generator of one fit."""
         return substream(self.rng, mechanism, epsilon, repeat)
 
-    def missed(self, told: NDArray[Any]) -> float:
-        """The share of test labels that are told otherwise."""
-        return float(np.mean(told != self.test.labels))
+    def missed(self, guessed: NDArray[Any]) -> float:
+        """Return the share of test labels that are guessed otherwise."""
+        return float(np.mean(guessed != self.test.labels))
+
+    def losses(self) -> dict[str, Loss]:
+        """Return the loss of each linear classifier."""
+        return {said.LOGISTIC: Logistic(), said.SVM: HuberHinge(self.params["hinge_width"])}
+
+    def steps(self, seed: int) -> Steps:
+        """Return how bins are boosted."""
+        params = self.params
+        return Steps(seed, params["rounds"], segments=params["segments"], shrinkage=params["shrinkage"])
 
 
 class Learnt(NamedTuple):
@@ -84,12 +94,14 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
         *_boosted(setting),
         *_functional(setting),
         *_descent(setting),
-        *_linear(setting, Logistic(), said.LOGISTIC),
-        *_linear(setting, HuberHinge(params["hinge_width"]), said.SVM),
+        *(linear for family, loss in setting.losses().items() for linear in _linear(setting, loss, family)),
     )
-    rows = [_measured(one, len(setting.train.labels)) for one in learnt]
-    rows += [_plain(name, family, error, setting) for name, family, error in _without(setting)]
-    return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
+    rows = [_measured(learner) for learner in learnt]
+    rows += [
+        {"mechanism": name, "family": family, "form": said.PLAIN, "error": error, "repeats": 1}
+        for name, family, error in _without(setting)
+    ]
+    return pd.DataFrame(rows).assign(n=len(setting.train.labels)).reindex(columns=list(said.COLUMNS))
 
 
 def _setting(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> Setting:
@@ -103,30 +115,20 @@ def _setting(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mappin
     return Setting(Columns(design.described, params["bins"]), train, test, params, rng)
 
 
-def _measured(one: Learnt, n: int) -> Row:
-    errors = np.array([one.run(repeat) for repeat in range(one.repeats)])
-    family, form = said.KINDS[one.mechanism]
-    assert isinstance(one.guarantee, Pure | Approximate)
-    sd = float(errors.std(ddof=1))
+def _measured(learnt: Learnt) -> Row:
+    family, form = said.KINDS[learnt.mechanism]
+    guarantee = learnt.guarantee
+    assert isinstance(guarantee, Pure | Approximate)
     return {
-        "mechanism": one.mechanism,
+        "mechanism": learnt.mechanism,
         "family": family,
         "form": form,
-        "relation": one.guarantee.relation.value,
-        "epsilon": one.epsilon,
-        "delta": one.guarantee.delta if isinstance(one.guarantee, Approximate) else 0.0,
-        "error": float(errors.mean()),
-        "sd": sd,
-        "standard_error": sd / math.sqrt(one.repeats),
-        "repeats": one.repeats,
-        "n": n,
-        "conditions": "; ".join(one.guarantee.conditions) or None,
+        "relation": guarantee.relation.value,
+        "epsilon": learnt.epsilon,
+        "delta": guarantee.delta if isinstance(guarantee, Approximate) else 0.0,
+        **summary("error", [learnt.run(repeat) for repeat in range(learnt.repeats)]),
+        "conditions": "; ".join(guarantee.conditions) or None,
     }
-
-
-def _plain(name: str, family: str, error: float, setting: Setting) -> Row:
-    own = {"mechanism": name, "family": family, "form": said.PLAIN, "error": error, "repeats": 1}
-    return {**own, "n": len(setting.train.labels)}
 
 
 def _bayes(setting: Setting) -> Iterator[Learnt]:
@@ -145,8 +147,8 @@ def _bayes(setting: Setting) -> Iterator[Learnt]:
         whole = naive_bayes.NaiveBayes(columns, 2, epsilon)
         gaussian = naive_bayes.GaussianNaiveBayes(columns, 2, epsilon, params["delta"])
         for mechanism, learner in ((said.COUNTS, whole), (said.GAUSSIAN_COUNTS, gaussian)):
-            guarantee, repeats = learner.guarantee, params["repeats"]
-            yield Learnt(mechanism, epsilon, guarantee, repeats, run(learner, mechanism, epsilon))
+            error = run(learner, mechanism, epsilon)
+            yield Learnt(mechanism, epsilon, learner.guarantee, params["repeats"], error)
 
 
 def _trees(setting: Setting) -> Iterator[Learnt]:
@@ -157,8 +159,7 @@ def _trees(setting: Setting) -> Iterator[Learnt]:
     grown = []
     for seed in seeds:
         forest = RandomTrees(setting.columns, 2, 1.0, seed, trees, depth).forest
-        leaves = (forest.leaves(setting.columns.cells(rows.cells)) for rows in (setting.train, setting.test))
-        of_train, of_test = leaves
+        of_train, of_test = (forest.leaves(setting.columns.cells(rows.cells)) for rows in (setting.train, setting.test))
         grown.append((forest, random_trees.count(of_train, setting.train.labels, depth, 2), of_test))
 
     def run(mechanism: str, epsilon: float) -> Run:
@@ -177,10 +178,6 @@ def _trees(setting: Setting) -> Iterator[Learnt]:
             yield Learnt(mechanism, epsilon, guarantee, params["repeats"], run(mechanism, epsilon))
 
 
-def _steps(params: Mapping[str, Any], seed: int) -> Steps:
-    return Steps(seed, params["rounds"], segments=params["segments"], shrinkage=params["shrinkage"])
-
-
 def _boosted(setting: Setting) -> Iterator[Learnt]:
     params, columns = setting.params, setting.columns
     codes, places = columns.codes(setting.train.cells), columns.placed(setting.test.cells)
@@ -189,14 +186,14 @@ def _boosted(setting: Setting) -> Iterator[Learnt]:
     def run(epsilon: float) -> Run:
         def error(repeat: int) -> float:
             own = setting.of_repeat(said.BOOSTED, epsilon, repeat)
-            learner = BoostedBins(columns, epsilon, params["delta"], _steps(params, int(own.integers(2**31))))
+            learner = BoostedBins(columns, epsilon, params["delta"], setting.steps(int(own.integers(2**31))))
             model = learner.noisy(codes, setting.train.labels, InFloats(own))
             return setting.missed(model.scores_at(places) > 0.0)
 
         return error
 
     for epsilon in sorted({*params["epsilons"], *more}):
-        guarantee = BoostedBins(columns, epsilon, params["delta"], _steps(params, 0)).guarantee
+        guarantee = BoostedBins(columns, epsilon, params["delta"], setting.steps(0)).guarantee
         yield Learnt(said.BOOSTED, epsilon, guarantee, params["repeats"], run(epsilon))
 
 
@@ -271,12 +268,10 @@ def _without(setting: Setting) -> Iterable[tuple[str, str, float]]:
     counts = naive_bayes.count(columns, 2, train.cells, train.labels)
     bayes = naive_bayes.model(columns, counts.classes, counts.tables, 1.0, None)
     yield names[said.BAYES], said.BAYES, setting.missed(bayes.predict(test.cells))
-    shapes = ShapesModel(columns, boost(columns, _steps(params, 0), columns.codes(train.cells), train.labels), None)
+    shapes = ShapesModel(columns, boost(columns, setting.steps(0), columns.codes(train.cells), train.labels), None)
     yield names[said.TREES], said.TREES, setting.missed(shapes.predict(test.cells))
     n, dimension = train.features.shape
-    losses: tuple[tuple[str, Loss], ...]
-    losses = ((said.LOGISTIC, Logistic()), (said.SVM, HuberHinge(params["hinge_width"])))
-    for family, loss in losses:
+    for family, loss in setting.losses().items():
         learner = RegularisedClassifier(loss, n, dimension, 1.0, params["regularisation"])
         model = learner.without_privacy(train.features, train.labels)
         yield names[family], family, setting.missed(model.predict(test.features))

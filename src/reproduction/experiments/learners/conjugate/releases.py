@@ -14,10 +14,10 @@ from reproduction.experiments.learners.conjugate.table import learner
 
 def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
     """One entry for each mechanism, number of updates and ε, with a fit a repeat."""
-    found = []
+    released = []
     for row in table[table["view"] == said.FINAL].to_dict("records"):
         name, updates, epsilon = row["mechanism"], int(row["updates"]), float(row["epsilon"])
         guarantee = learner(name, params["categories"], updates, epsilon).guarantee
         label = f"noise {name}, {updates} updates, ε = {epsilon:.6g}"
-        found.append(Release("planted categories", label, guarantee, params["repeats"]))
-    return found
+        released.append(Release("planted categories", label, guarantee, params["repeats"]))
+    return released

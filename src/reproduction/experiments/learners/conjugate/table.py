@@ -10,6 +10,7 @@ many times r = ln Pr(0)/Pr(1) of the noise is what neighbours' laws differ by at
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -45,15 +46,16 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         n, categories = params["n"], params["categories"]
         own = substream(rng, "records", n, categories, updates)
         records = own.integers(categories, size=n), own.integers(updates, size=n)
-        for name in said.MECHANISMS:
-            for epsilon in params["epsilons"]:
-                draws = substream(rng, name, updates, epsilon)
-                rows += _errors(name, updates, epsilon, records, categories, params["repeats"], draws)
+        for name, epsilon in product(said.MECHANISMS, params["epsilons"]):
+            fitted = learner(name, categories, updates, epsilon)
+            shared = {"mechanism": name, "updates": updates, "epsilon": epsilon, "fan_out": fitted.fan_out}
+            draws = substream(rng, name, updates, epsilon)
+            rows += [shared | row for row in _errors(fitted, records, params["repeats"], draws)]
     return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
 
 
 def learner(name: str, categories: int, updates: int, epsilon: float) -> NoisyDirichlet:
-    """One of those that are compared."""
+    """Return one of those that are compared."""
     prior = np.ones(categories)
     if name == said.AT_THE_END:
         return NoisyDirichlet.at_the_end(prior, updates=updates, epsilon=epsilon)
@@ -64,46 +66,32 @@ def learner(name: str, categories: int, updates: int, epsilon: float) -> NoisyDi
 
 
 def _errors(
-    name: str,
-    updates: int,
-    epsilon: float,
-    records: tuple[Counts, Counts],
-    categories: int,
-    repeats: int,
-    rng: np.random.Generator,
+    fitted: NoisyDirichlet, records: tuple[Counts, Counts], repeats: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    one = learner(name, categories, updates, epsilon)
-    truth = np.zeros((updates, categories), dtype=np.int64)
+    truth = np.zeros((fitted.updates, len(fitted.prior)), dtype=np.int64)
     np.add.at(truth, (records[1], records[0]), 1)
-    truth = truth.cumsum(axis=0)[-1:] if one.fan_out is None else truth.cumsum(axis=0)
-    squares = [(one.fit(*records, rng).counts - truth).astype(float) ** 2 for _ in range(repeats)]
-    variance = _variance(float(one.rate))
-    parts = np.ones(1) if one.fan_out is None else _parts(updates, one)
-    about = {
-        "mechanism": name,
-        "updates": updates,
-        "epsilon": epsilon,
-        "fan_out": one.fan_out,
-        "spent": _moved(one) * float(one.rate),
-    }
-    last = np.array([found[-1].mean() for found in squares])
-    yield _row(said.FINAL, last, parts[-1] * variance, repeats * categories) | about
-    if one.fan_out is not None:
-        every = np.array([found.mean() for found in squares])
-        yield _row(said.RUNNING, every, parts.mean() * variance, repeats * categories * updates) | about
+    truth = truth.cumsum(axis=0)[-1:] if fitted.fan_out is None else truth.cumsum(axis=0)
+    squares = [(fitted.fit(*records, rng).counts - truth).astype(float) ** 2 for _ in range(repeats)]
+    variance, spent = _variance(float(fitted.rate)), _moved(fitted) * float(fitted.rate)
+    parts = np.ones(1) if fitted.fan_out is None else _parts(fitted)
 
+    def row(view: str, squares: list[NDArray[np.float64]], parts: float) -> Row:
+        """The root of a mean is off by its standard error over twice the root."""
+        means = np.array([each.mean() for each in squares])
+        error, sd = float(np.sqrt(means.mean())), float(means.std(ddof=1))
+        return {
+            "view": view,
+            "error": error,
+            "sd": sd,
+            "standard_error": sd / repeats**0.5 / (2.0 * error) if error > 0 else 0.0,
+            "exact": float(np.sqrt(parts * variance)),
+            "draws": repeats * squares[0].size,
+            "spent": spent,
+        }
 
-def _row(view: str, squares: NDArray[np.float64], exact: float, draws: int) -> Row:
-    """The root of a mean is off by its standard error over twice the root."""
-    error, sd = float(np.sqrt(squares.mean())), float(squares.std(ddof=1))
-    return {
-        "view": view,
-        "error": error,
-        "sd": sd,
-        "standard_error": sd / len(squares) ** 0.5 / (2.0 * error) if error > 0 else 0.0,
-        "exact": float(np.sqrt(exact)),
-        "draws": draws,
-    }
+    yield row(said.FINAL, [each[-1] for each in squares], parts[-1])
+    if fitted.fan_out is not None:
+        yield row(said.RUNNING, squares, parts.mean())
 
 
 def _variance(rate: float) -> float:
@@ -113,23 +101,21 @@ def _variance(rate: float) -> float:
     return float(2.0 * (y * y * weights).sum() / (1.0 + 2.0 * weights.sum()))
 
 
-def _parts(updates: int, one: NoisyDirichlet) -> NDArray[np.float64]:
-    """How many counts the t-th total is a sum of: digits of t in base b added up, the first of h digits up to b."""
-    assert one.fan_out is not None
-    found = []
-    for t in range(1, updates + 1):
-        digits, rest = 0, t
-        for _ in range(one.levels - 1):
-            rest, digit = divmod(rest, one.fan_out)
-            digits += digit
-        found.append(digits + rest)
-    return np.array(found, dtype=float)
+def _parts(tree: NoisyDirichlet) -> NDArray[np.float64]:
+    """Count the terms of the t-th total: digits of t in base b added up, the first of h digits up to b."""
+    assert tree.fan_out is not None
+    rest = np.arange(1, tree.updates + 1)
+    digits = np.zeros_like(rest)
+    for _ in range(tree.levels - 1):
+        rest, digit = np.divmod(rest, tree.fan_out)
+        digits += digit
+    return np.asarray(digits + rest, dtype=float)
 
 
-def _moved(one: NoisyDirichlet) -> int:
-    """The most counts, of all that are released, that one record moves."""
-    places = np.unique(np.linspace(0, one.updates - 1, min(PLACES, one.updates)).astype(int))
-    batches = np.zeros((one.updates, len(places)), dtype=np.int64)
+def _moved(fitted: NoisyDirichlet) -> int:
+    """Return the most counts, of all that are released, that one record moves."""
+    places = np.unique(np.linspace(0, fitted.updates - 1, min(PLACES, fitted.updates)).astype(int))
+    batches = np.zeros((fitted.updates, len(places)), dtype=np.int64)
     batches[places, np.arange(len(places))] = 1  # a category for each place: its record is the only one
-    moved = [np.abs(level).sum(axis=0) for level in one.noisy(batches, Unchanged())]
+    moved = [np.abs(level).sum(axis=0) for level in fitted.noisy(batches, Unchanged())]
     return int(np.sum(moved, axis=0).max())

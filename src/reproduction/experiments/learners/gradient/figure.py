@@ -9,9 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import BLACK, BLUE, GREEN, GREY, VERMILION, house_style, scientific, subplots
+from dpsampling.release import style
+from dpsampling.release.style import BLACK, BLUE, GREEN, GREY, VERMILION, CurveStyle, Dash, scientific
 from reproduction.experiments.learners import gradient as said
 from reproduction.experiments.learners.spread import spread
+from reproduction.experiments.panels import curve, ticks
 
 ACCOUNTS = (
     (said.EACH, said.ADDED, "noise on each gradient"),
@@ -24,14 +26,14 @@ ACCOUNTS = (
     (said.PUBLIC, said.REPLACED, "not amplified, replaced"),
 )
 SETTINGS = ((BLUE, "o"), (VERMILION, "^"), (GREEN, "D"))
-DASHES = ("-", "--", ":", "-.")
+DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 DECADES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     """Accounts on the left, errors on the right. Bars are two standard errors."""
-    with house_style():
-        figure, (left, right) = subplots(2, height=4.2)
+    with style.house_style():
+        figure, (left, right) = style.subplots(2, height=4.2)
         _accounts(left, table[table["view"] == said.ACCOUNTED], params)
         _errors(right, table[table["view"] == said.TRAINED], params)
         figure.legend(loc="outside lower center", ncols=3)
@@ -41,23 +43,13 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 def _accounts(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     rows = rows[rows["dataset"] != said.ONE_STEP]
     for (name, mine), (colour, marker) in zip(rows.groupby("dataset", sort=False), SETTINGS, strict=False):
-        told = mine.set_index(["accountant", "relation"])["epsilon"]
-        at = mine.iloc[0]
-        axes.plot(
-            [told[accountant, relation] for accountant, relation, _ in ACCOUNTS],
-            range(len(ACCOUNTS)),
-            color=colour,
-            marker=marker,
-            linestyle="none",
-            markersize=5,
-            label=f"{name}: σ = {at['sigma']:g}, B = {at['batch']}, T = {at['steps']}",
-        )
+        spent, at = mine.set_index(["accountant", "relation"])["epsilon"], mine.iloc[0]
+        levels = [spent[accountant, relation] for accountant, relation, _ in ACCOUNTS]
+        label = f"{name}: σ = {at['sigma']:g}, B = {at['batch']}, T = {at['steps']}"
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "none", "markersize": 5}
+        axes.plot(levels, range(len(ACCOUNTS)), label=label, **look)
     axes.set_yticks(range(len(ACCOUNTS)), [label for _, _, label in ACCOUNTS])
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
-    ticks = [tick for tick in DECADES if low < tick < high]
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
+    _decades(axes)
     axes.set(
         xlabel=f"$\\varepsilon$ at $\\delta$ = {scientific(params['delta'])},\none record more or less, or replaced",
         title="(a) what it spends",
@@ -68,32 +60,25 @@ def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
     batches = dict(zip(sorted(set(rows["batch"])), DASHES, strict=False))
     for method, colour, marker in ((said.SUM, BLUE, "o"), (said.EACH_GRADIENT, VERMILION, "^")):
         for batch, dash in batches.items():
-            mine = rows[(rows["method"] == method) & (rows["batch"] == batch)].sort_values("epsilon", kind="stable")
+            mine = rows[(rows["method"] == method) & (rows["batch"] == batch)]
+            look = CurveStyle(f"{method}, B = {batch}", colour, dash, marker)
             if len(mine):
-                axes.errorbar(
-                    mine["epsilon"],
-                    mine["error"],
-                    yerr=2.0 * mine["standard_error"],
-                    color=colour,
-                    linestyle=dash,
-                    marker=marker,
-                    capsize=2.0,
-                    elinewidth=0.7,
-                    label=f"{method}, B = {batch}",
-                )
+                curve(axes, mine, "epsilon", "error", look, capsize=2.0, elinewidth=0.7)
     for batch, dash in batches.items():
-        plain = rows[(rows["method"] == said.PLAIN) & (rows["batch"] == batch)]
-        level = float(plain["error"].iloc[0])
+        level = float(rows.loc[(rows["method"] == said.PLAIN) & (rows["batch"] == batch), "error"].iloc[0])
         axes.axhline(level, color=BLACK, linewidth=0.8, linestyle=dash, label=f"no noise, B = {batch}")
     axes.axhline(0.5, color=GREY, linewidth=0.8, linestyle="-.", label="a coin")
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
-    ticks = [tick for tick in DECADES if low < tick < high]
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
+    _decades(axes)
     delta = scientific(params["delta"])
     axes.set(
         xlabel=f"$\\varepsilon$ that the sum's noise is for, $\\delta$ = {delta},\none record more or less",
         ylabel=f"test error,\n{spread(rows[rows['method'] != said.PLAIN])}",
         title=f"(b) {rows['dataset'].iloc[0]}, n = {int(rows['records'].iloc[0])}, {params['epochs']} epochs",
     )
+
+
+def _decades(axes: Axes) -> None:
+    """Make the axis of ε logarithmic, with ticks at the decades within it."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    ticks(axes, [tick for tick in DECADES if low < tick < high])

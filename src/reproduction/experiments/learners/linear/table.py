@@ -9,6 +9,7 @@ as many again are held out. Both neighbouring relations are there, since printed
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from dpsampling.numerics.randomness import substream
 from dpsampling.privacy.gaussian_dp import GaussianDP
 from dpsampling.privacy.guarantee import Relation
 from reproduction.experiments.learners import linear as said
+from reproduction.experiments.learners.spread import summary
 
 Array = NDArray[np.float64]
 Row = dict[str, Any]
@@ -53,11 +55,10 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     design = inputs[params["dataset"]]
     if design.outcome is None:
         raise InputError(f"data set {design.name} has no outcome; declare bounds under its label, as abalone has.")
-    made = [
-        _rows(design.name, design.title, lambda own: _real(design, own), params, rng),
-        _rows(said.PLANTED, "planted rows", lambda own: _planted(params["n"], params["dimension"], own), params, rng),
-    ]
-    return pd.DataFrame([row for rows in made for row in rows]).reindex(columns=list(said.COLUMNS))
+    real = _rows(design.name, lambda own: _real(design, own), params, rng)
+    planted = _rows(said.PLANTED, lambda own: _planted(params["n"], params["dimension"], own), params, rng)
+    rows = [*(row | {"title": design.title} for row in real), *(row | {"title": "planted rows"} for row in planted)]
+    return pd.DataFrame(rows).reindex(columns=list(said.COLUMNS))
 
 
 def learners(epsilon: float, delta: float) -> dict[str, Learner]:
@@ -73,44 +74,38 @@ def learners(epsilon: float, delta: float) -> dict[str, Learner]:
 
 
 def _rows(
-    name: str,
-    title: str,
-    drawn: Callable[[np.random.Generator], Split],
-    params: Mapping[str, Any],
-    rng: np.random.Generator,
+    name: str, drawn: Callable[[np.random.Generator], Split], params: Mapping[str, Any], rng: np.random.Generator
 ) -> Iterator[Row]:
     private = {
         (mechanism, epsilon): learner
         for epsilon in params["epsilons"]
         for mechanism, learner in learners(epsilon, params["delta"]).items()
     }
-    errors: dict[tuple[str, float | None], list[float]] = {}
+    errors: dict[tuple[str, float | None], list[float]] = defaultdict(list)
     for repeat in range(params["repeats"]):
         split = drawn(substream(rng, name, "rows", repeat))
         plain = np.asarray(np.linalg.lstsq(split.features, split.outcomes, rcond=None)[0], dtype=np.float64)
-        errors.setdefault((said.PLAIN, None), []).append(split.error(plain))
-        constant = float(np.mean((split.outcomes.mean() - split.wanted) ** 2))
-        errors.setdefault((said.CONSTANT, None), []).append(constant)
+        errors[said.PLAIN, None].append(split.error(plain))
+        errors[said.CONSTANT, None].append(float(np.mean((split.outcomes.mean() - split.wanted) ** 2)))
         for (mechanism, epsilon), learner in private.items():
             own = substream(rng, name, mechanism, epsilon, repeat)
             weights = learner.fit(split.features, split.outcomes, own).weights
-            errors.setdefault((mechanism, epsilon), []).append(split.error(weights))
+            errors[mechanism, epsilon].append(split.error(weights))
     n, dimension = split.features.shape
-    told = {"dataset": name, "title": title, "n": n, "dimension": dimension, "repeats": params["repeats"]}
     for (mechanism, epsilon), found in errors.items():
-        spread = {"mse": float(np.mean(found)), "sd": float(np.std(found, ddof=1))}
-        privacy = {} if epsilon is None else _privacy(private[mechanism, epsilon])
-        yield {**told, "mechanism": mechanism, "relation": said.NONE, "epsilon": epsilon, **spread, **privacy}
+        privacy = {"relation": said.NONE} if epsilon is None else _privacy(private[mechanism, epsilon])
+        about = {"dataset": name, "n": n, "dimension": dimension, "mechanism": mechanism, "epsilon": epsilon}
+        yield {**about, **summary("mse", found), **privacy}
 
 
 def _privacy(learner: Learner) -> Row:
-    """What is promised, and of AdaSSP what is spent in all and in one step of sensitivity 1."""
-    told: Row = {"relation": SHORT[learner.relation], "delta": 0.0}
+    """Return what is promised, and of AdaSSP what is spent in all and in one step of sensitivity 1."""
+    promised: Row = {"relation": SHORT[learner.relation], "delta": 0.0}
     if isinstance(learner, AdaSSP):
         step = GaussianDP(1.0 / learner.sigma, learner.relation)
-        told["delta"], told["delta_spent"] = learner.delta, learner.gaussian.delta(learner.epsilon)
-        told["delta_step"] = step.delta(learner.epsilon / 3.0)
-    return told
+        promised["delta"], promised["delta_spent"] = learner.delta, learner.gaussian.delta(learner.epsilon)
+        promised["delta_step"] = step.delta(learner.epsilon / 3.0)
+    return promised
 
 
 def _real(design: Design, rng: np.random.Generator) -> Split:

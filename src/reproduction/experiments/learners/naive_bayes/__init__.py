@@ -33,13 +33,8 @@ COUNTS, TABLES, SHARES = "counts", "tables", "shares"  # what is enumerated
 CLASS_SCALE, MEAN_SCALE, NO_PRIOR_NOISE = "scale 1/(n_y ε)", "scale (u − l)/((n + 1)ε)", "P(Y = y) without noise"
 RECORDS = 10  # of the mean's data set
 # Accuracies.
-PLAIN, PRINTED, EACH, WHOLE, GAUSSIAN = (
-    "without noise",
-    "noise 1/ε on P(x | y)",
-    "noise 1/ε on every count",
-    "noise (m + 1)/ε on every count",
-    "Gaussian counts",
-)
+PLAIN, PRINTED, GAUSSIAN = "without noise", "noise 1/ε on P(x | y)", "Gaussian counts"
+EACH, WHOLE = "noise 1/ε on every count", "noise (m + 1)/ε on every count"
 ADDED, REPLACED = "add or remove one record", "replace one record"
 
 

@@ -13,8 +13,10 @@ an integral over the two laws. What has no noise is one value for certain.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,9 +34,11 @@ from dpsampling.privacy.gaussian_dp import GaussianDP
 from dpsampling.privacy.guarantee import Relation
 from reproduction.experiments.learners import naive_bayes as said
 from reproduction.experiments.learners.planted import PLANTED
-from reproduction.experiments.learners.table_rows import rows, summary
+from reproduction.experiments.learners.spread import summary
+from reproduction.experiments.learners.table_rows import rows
 
 Row = dict[str, Any]
+Level = tuple[str, float | None]  # a mechanism at an ε
 Learned = Callable[[Counts, np.random.Generator], BayesModel]
 
 INSTANCES = ((1, 2), (1, 3), (2, 2))  # attributes and levels
@@ -44,27 +48,26 @@ LEAST = 1e-9  # a share that noise has put below is this
 
 def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> pd.DataFrame:
     """Enumerations, pairs, then accuracies."""
-    found = [*_enumerated(), *_pairs(params["epsilons"])]
+    measured = [*_enumerated(), *_pairs(params["epsilons"])]
     for name in (*params["datasets"], PLANTED):
-        found += _accuracies(name, params, inputs, rng)
-    return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
+        measured += _accuracies(name, params, inputs, rng)
+    return pd.DataFrame(measured).reindex(columns=list(said.COLUMNS))
 
 
 def _enumerated() -> Iterator[Row]:
-    for (attributes, levels), (name, statistic) in (
-        (instance, each) for instance in INSTANCES for each in table_sensitivity.STATISTICS.items()
-    ):
-        for relation in (Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE):
-            moved = table_sensitivity.moved(statistic, attributes, levels, SIZE, relation)
-            yield {
-                "view": said.ENUMERATED,
-                "mechanism": name,
-                "relation": relation.value,
-                "attributes": attributes,
-                "moved_l1": float(moved.l1),
-                "moved_l2_squared": float(moved.l2_squared),
-                "pairs": moved.pairs,
-            }
+    relations = (Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE)
+    statistics = table_sensitivity.STATISTICS.items()
+    for (attributes, levels), (name, statistic), relation in product(INSTANCES, statistics, relations):
+        moved = table_sensitivity.moved(statistic, attributes, levels, SIZE, relation)
+        yield {
+            "view": said.ENUMERATED,
+            "mechanism": name,
+            "relation": relation.value,
+            "attributes": attributes,
+            "moved_l1": float(moved.l1),
+            "moved_l2_squared": float(moved.l2_squared),
+            "pairs": moved.pairs,
+        }
 
 
 def _pairs(epsilons: list[float]) -> Iterator[Row]:
@@ -101,8 +104,7 @@ def _exact_share(share: Fraction, values: tuple[Fraction, ...]) -> laws.Finite:
 def _accuracies(
     name: str, params: Mapping[str, Any], inputs: Mapping[str, Design], rng: np.random.Generator
 ) -> Iterator[Row]:
-    found: dict[tuple[str, float | None], list[float]] = {}
-    told: dict[tuple[str, float | None], Row] = {}
+    scores: dict[Level, list[float]] = defaultdict(list)
     drawn = rows(name, params, inputs, rng, 0)
     columns = Columns(drawn.described, params["bins"])
     counts, places = count(columns, 2, drawn.cells, drawn.labels), columns.placed(drawn.test_cells)
@@ -111,54 +113,44 @@ def _accuracies(
         if repeat and not drawn.fixed:
             drawn = rows(name, params, inputs, rng, repeat)
             counts, places = count(columns, 2, drawn.cells, drawn.labels), columns.placed(drawn.test_cells)
-        for (mechanism, epsilon), (row, learned) in learners.items():
+        for (mechanism, epsilon), (_, learned) in learners.items():
             noise = substream(rng, name, mechanism, epsilon or math.inf, repeat)
             guessed = learned(counts, noise).scores_at(places).argmax(axis=1)
-            found.setdefault((mechanism, epsilon), []).append(float(np.mean(guessed == drawn.test_labels)))
-            told[mechanism, epsilon] = row
-    for (mechanism, epsilon), scores in found.items():
+            scores[mechanism, epsilon].append(float(np.mean(guessed == drawn.test_labels)))
+    for (mechanism, epsilon), (cost, _) in learners.items():
         yield {
             "view": said.ACCURACY,
             "dataset": name,
             "mechanism": mechanism,
             "attributes": columns.count,
             "epsilon": epsilon,
-            **told[mechanism, epsilon],
+            **cost,
             "n": len(drawn.cells),
-            **summary(scores),
+            **summary("accuracy", scores[mechanism, epsilon]),
         }
 
 
-def _learners(
-    columns: Columns, params: Mapping[str, Any], one: Counts
-) -> dict[tuple[str, float | None], tuple[Row, Learned]]:
-    """What each costs, by the counts of one record, and how it learns from counts."""
-    moved, cells = float(one.classes.sum() + one.tables.sum()), float(one.tables.sum())
-    smoothing, m = params["smoothing"], columns.count
-    found: dict[tuple[str, float | None], tuple[Row, Learned]] = {
+def _learners(columns: Columns, params: Mapping[str, Any], single: Counts) -> dict[Level, tuple[Row, Learned]]:
+    """Return what each costs, by the counts of a single record, and how it learns from counts."""
+    moved, cells = float(single.classes.sum() + single.tables.sum()), float(single.tables.sum())
+    smoothing, m, delta = params["smoothing"], columns.count, params["delta"]
+    learners: dict[Level, tuple[Row, Learned]] = {
         (said.PLAIN, None): ({}, lambda counts, _: model(columns, *counts, smoothing, None))
     }
     for epsilon in params["epsilons"]:
         whole = NaiveBayes(columns, 2, epsilon, smoothing=smoothing)
         each = NaiveBayes(columns, 2, (m + 1) * epsilon, smoothing=smoothing)
-        gaussian = GaussianNaiveBayes(columns, 2, epsilon, params["delta"], smoothing=smoothing)
-        added = {"relation": said.ADDED, "delta": 0.0}
-        found[said.PRINTED, epsilon] = (
-            {"relation": said.REPLACED, "delta": 0.0, "epsilon_true": 2.0 * m * epsilon},
-            _printed(columns, epsilon),
-        )
-        found[said.EACH, epsilon] = (added | {"epsilon_true": moved * float(each.rate)}, _learned(each))
-        found[said.WHOLE, epsilon] = (added | {"epsilon_true": moved * float(whole.rate)}, _learned(whole))
-        mu = math.sqrt(cells) / gaussian.mechanism.sigma
-        found[said.GAUSSIAN, epsilon] = (
-            {
-                "relation": said.ADDED,
-                "delta": params["delta"],
-                "epsilon_true": GaussianDP(mu).approximate(params["delta"]).epsilon,
-            },
-            _learned(gaussian),
-        )
-    return found
+        gaussian = GaussianNaiveBayes(columns, 2, epsilon, delta, smoothing=smoothing)
+        true = GaussianDP(math.sqrt(cells) / gaussian.mechanism.sigma).approximate(delta).epsilon
+        for mechanism, relation, spent, learned in (
+            (said.PRINTED, said.REPLACED, 2.0 * m * epsilon, _printed(columns, epsilon)),
+            (said.EACH, said.ADDED, moved * float(each.rate), _learned(each)),
+            (said.WHOLE, said.ADDED, moved * float(whole.rate), _learned(whole)),
+            (said.GAUSSIAN, said.ADDED, true, _learned(gaussian)),
+        ):
+            promised = delta if mechanism == said.GAUSSIAN else 0.0
+            learners[mechanism, epsilon] = {"relation": relation, "delta": promised, "epsilon_true": spent}, learned
+    return learners
 
 
 def _learned(learner: NaiveBayes | GaussianNaiveBayes) -> Learned:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -26,9 +26,9 @@ EVENTS = 0.02  # of an ε, that intervals of some width and some other records m
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """Whether each is private at the level that it claims."""
+    """Judge whether each is private at the level that it claims."""
     del params  # all of it is in the table
-    found = []
+    judged = []
     for loss, (name, source, what) in SECTIONS.items():
         rows = table[table["loss"] == loss]
         for variant, words in ((said.OUTPUT, "noise on the output"), (said.PRINTED, "noise on the objective")):
@@ -36,19 +36,12 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
             # Section 5.7 rests on the paper of 2008, whose noise on the objective is judged below.
             ours = (loss, variant) == (said.LOGISTIC, said.PRINTED)
             text = f"{text}, with the noise of 2011" if ours else text
-            found.append(_kept(f"{name}-{variant}", source, text, rows[rows["variant"] == variant], ours=ours))
+            judged.append(_kept(f"{name}-{variant}", source, text, rows[rows["variant"] == variant], ours=ours))
     first = table[(table["variant"] == said.FIRST) & (table["beside"] == said.ALONE)]
     second = table[table["variant"] == said.PRINTED]
-    found += [_first(loss, first[first["loss"] == loss], second[second["loss"] == loss]) for loss in SECTIONS]
-    found.append(
-        _kept(
-            "2011",
-            PRINTED,
-            "on a line, noise for ε′ = ε − ln(1 + 2c/(nΛ) + c²/(nΛ)²) is ε-DP",
-            table[table["variant"] == said.PRINTED],
-        )
-    )
-    return [*found, *_tight(table), _routes(table)]
+    judged += [_first(loss, first[first["loss"] == loss], second[second["loss"] == loss]) for loss in SECTIONS]
+    text = "on a line, noise for ε′ = ε − ln(1 + 2c/(nΛ) + c²/(nΛ)²) is ε-DP"
+    return [*judged, _kept("2011", PRINTED, text, second), *_tight(table), _routes(table)]
 
 
 def _kept(name: str, source: str, text: str, rows: pd.DataFrame, *, ours: bool = False) -> Claim:
@@ -58,9 +51,9 @@ def _kept(name: str, source: str, text: str, rows: pd.DataFrame, *, ours: bool =
 
 
 def _above(rows: pd.DataFrame) -> int:
-    """Rows whose ε, by densities or by an event, is beyond the claimed one."""
-    found = rows[["epsilon_true", "epsilon_events"]].max(axis=1)
-    return int((found > rows["epsilon_claimed"] * (1.0 + ROUNDING)).sum())
+    """Count rows whose ε, by densities or by an event, is beyond the claimed one."""
+    largest = rows[["epsilon_true", "epsilon_events"]].max(axis=1)
+    return int((largest > rows["epsilon_claimed"] * (1.0 + ROUNDING)).sum())
 
 
 def _first(loss: str, rows: pd.DataFrame, second: pd.DataFrame) -> Claim:
@@ -92,48 +85,25 @@ def _first(loss: str, rows: pd.DataFrame, second: pd.DataFrame) -> Claim:
     )
 
 
-def _tight(table: pd.DataFrame) -> list[Claim]:
+def _tight(table: pd.DataFrame) -> Iterator[Claim]:
     rows = table[table["variant"] == said.TIGHT]
+    yield _kept("tight", THIS_FIGURE, "on a line, noise for ε′ = ε − ln(1 + c/(nΛ)) is ε-DP", rows, ours=True)
     attained = rows[(rows["loss"] == said.HINGE) & (rows["beside"] == said.OTHERS)]
-    text = "by a hinge among others it is attained, at every nΛ and ε (least share)"
+    name, text = "tight-attained", "by a hinge among others it is attained, at every nΛ and ε (least share)"
+    if len(attained):
+        share = float((attained["epsilon_true"] / attained["epsilon_claimed"]).min())
+        yield agrees(name, THIS_FIGURE, text, expected=1.0, measured=share, tolerance=REACHED, ours=True)
+    else:
+        yield untestable(name, THIS_FIGURE, text, "the table has no such row", ours=True)
     printed = table[table["variant"] != said.OUTPUT]
-    twice = (printed["slack_printed"] / printed["slack_tight"] - 2.0).abs().max()
-    shares = attained["epsilon_true"] / attained["epsilon_claimed"]
-    return [
-        _kept("tight", THIS_FIGURE, "on a line, noise for ε′ = ε − ln(1 + c/(nΛ)) is ε-DP", rows, ours=True),
-        agrees(
-            "tight-attained",
-            THIS_FIGURE,
-            text,
-            expected=1.0,
-            measured=float(shares.min()),
-            tolerance=REACHED,
-            ours=True,
-        )
-        if len(attained)
-        else untestable("tight-attained", THIS_FIGURE, text, "the table has no such row", ours=True),
-        agrees(
-            "twice",
-            PRINTED,
-            "what is taken for the Jacobian is twice what it takes (largest difference from 2)",
-            expected=0.0,
-            measured=float(twice),
-            tolerance=REACHED,
-            ours=True,
-        ),
-    ]
+    off = float((printed["slack_printed"] / printed["slack_tight"] - 2.0).abs().max())
+    text = "what is taken for the Jacobian is twice what it takes (largest difference from 2)"
+    yield agrees("twice", PRINTED, text, expected=0.0, measured=off, tolerance=REACHED, ours=True)
 
 
 def _routes(table: pd.DataFrame) -> Claim:
     """Events lie below densities, and come close."""
     short = 1.0 - table["epsilon_events"] / table["epsilon_true"]
-    furthest = table.assign(short=short, off=short.abs()).nlargest(1, "off").iloc[0]
-    return agrees(
-        "routes",
-        THIS_FIGURE,
-        "probabilities of intervals show the ε that densities have (relative difference of the furthest row)",
-        expected=0.0,
-        measured=float(furthest["short"]),
-        tolerance=EVENTS,
-        ours=True,
-    )
+    furthest = float(short[short.abs().nlargest(1).index].iloc[0])
+    text = "probabilities of intervals show the ε that densities have (relative difference of the furthest row)"
+    return agrees("routes", THIS_FIGURE, text, expected=0.0, measured=furthest, tolerance=EVENTS, ours=True)

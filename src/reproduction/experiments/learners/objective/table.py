@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -32,21 +33,15 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """A row for each variant, loss, nΛ and ε; of objective perturbation one alone and one among others."""
     del rng  # nothing is drawn
     losses: tuple[Loss, ...] = (Logistic(), HuberHinge(params["hinge_width"]))
-    rows = [
-        row
-        for loss in losses
-        for n_lambda in params["n_lambdas"]
-        for epsilon in params["epsilons"]
-        for row in (_output(loss, n_lambda, epsilon), *_objectives(loss, n_lambda, epsilon))
-    ]
+    settings = product(losses, params["n_lambdas"], params["epsilons"])
+    rows = [row for setting in settings for row in (_output(*setting), *_objectives(*setting))]
     return pd.DataFrame(rows, columns=list(said.COLUMNS))
 
 
 def _output(loss: Loss, ridge: float, epsilon: float) -> Row:
     """One record: where its minimisers are furthest apart, for noise of the rate ε/(2/(nΛ))."""
-    minimisers = np.array(
-        [PerturbedObjective(np.array([z]), loss, ridge, 1.0).minimisers(np.zeros(1))[0] for z in RECORDS]
-    )
+    alone = (PerturbedObjective(np.array([z]), loss, ridge, 1.0) for z in RECORDS)
+    minimisers = np.array([objective.minimisers(np.zeros(1))[0] for objective in alone])
     low, high = (int(first_of_largest(side)) for side in (-minimisers, minimisers))
     rate = epsilon * ridge / 2.0
     near, far = (PerturbedOutput(float(minimisers[i]), rate) for i in (high, low))
@@ -55,19 +50,19 @@ def _output(loss: Loss, ridge: float, epsilon: float) -> Row:
     end = (float(at[0]), float(at[0]) + 1.0 / rate)
     found = Worst(densities, float(at[0]), float(RECORDS[high]), float(RECORDS[low]))
     events = near.log_probability(*end) - far.log_probability(*end)
-    return _row(said.OUTPUT, loss, said.ALONE, ridge, epsilon, (epsilon, ridge), found, events)
+    return _claimed(loss, ridge, epsilon, said.OUTPUT, said.ALONE) | _found(loss, epsilon, ridge, found, events)
 
 
 def _objectives(loss: Loss, ridge: float, epsilon: float) -> Iterator[Row]:
     learner = RegularisedClassifier(loss, 1, 1, 1.0, ridge)
     for variant in (said.FIRST, said.PRINTED, said.TIGHT):
         shared = levels(cast("Accounting", variant), learner, Fraction(epsilon))
-        rate = float(shared.noise) / 2.0
+        noise = float(shared.noise)
         for beside in (said.ALONE, said.OTHERS):
-            found = worst(loss, shared.ridge, rate, alone=beside == said.ALONE)
-            events = _events(loss, shared.ridge, rate, found, beside)
-            given = (float(shared.noise), shared.ridge)
-            yield _row(variant, loss, beside, ridge, epsilon, given, found, events)
+            found = worst(loss, shared.ridge, noise / 2.0, alone=beside == said.ALONE)
+            events = _events(loss, shared.ridge, noise / 2.0, found, beside)
+            claimed = _claimed(loss, ridge, epsilon, variant, beside)
+            yield claimed | _found(loss, noise, shared.ridge, found, events)
 
 
 def _events(loss: Loss, ridge: float, rate: float, found: Worst, beside: str) -> float:
@@ -91,25 +86,14 @@ def _shifts(loss: Loss, ridge: float, w: float) -> list[float]:
     return [enough, -enough]
 
 
-def _row(
-    variant: str,
-    loss: Loss,
-    beside: str,
-    n_lambda: float,
-    epsilon: float,
-    given: tuple[float, float],
-    found: Worst,
-    events: float,
-) -> Row:
-    noise, ridge = given
-    tight = slack(loss, 1.0, 1, ridge)
+def _claimed(loss: Loss, ridge: float, epsilon: float, variant: str, beside: str) -> Row:
+    about = {"variant": variant, "loss": loss.name, "beside": beside}
+    return {**about, "n_lambda": ridge, "epsilon_claimed": epsilon}
+
+
+def _found(loss: Loss, noise: float, ridge: float, found: Worst, events: float) -> Row:
     ratio = float(loss.curvature) / ridge
     return {
-        "variant": variant,
-        "loss": loss.name,
-        "beside": beside,
-        "n_lambda": n_lambda,
-        "epsilon_claimed": epsilon,
         "noise_level": noise,
         "n_ridge": ridge,
         "epsilon_true": found.epsilon,
@@ -118,5 +102,5 @@ def _row(
         "z": found.z,
         "replaced": found.replaced,
         "slack_printed": float(np.log1p(2.0 * ratio + ratio**2)),
-        "slack_tight": tight,
+        "slack_tight": slack(loss, 1.0, 1, ridge),
     }

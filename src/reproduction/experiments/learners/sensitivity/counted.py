@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cache, partial
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple, TypeVar
 
 Numbers = tuple[Fraction, ...]
 Record = TypeVar("Record")
+Data = tuple[Record, ...]
 
 MOST_RECORDS = 3
 GRID = (Fraction(-1), Fraction(0), Fraction(1))
@@ -27,50 +29,43 @@ class Counted(NamedTuple):
 
 
 def tables(attributes: int, *, replaced: bool) -> Counted:
-    """L1 of all P(x_j|y)."""
+    """Return the largest L1 of all P(x_j|y)."""
     records = list(product((0, 1), repeat=1 + attributes))
-    return _largest(_neighbours(records, replaced=replaced), lambda data: _tables(data, attributes))
+    return _largest(_neighbours(records, replaced=replaced), partial(_tables, attributes=attributes))
 
 
 def counts(attributes: int, *, replaced: bool) -> Counted:
-    """L1 of all class counts and attribute counts."""
+    """Return the largest L1 of all class counts and attribute counts."""
     records = list(product((0, 1), repeat=1 + attributes))
-    return _largest(_neighbours(records, replaced=replaced), lambda data: _counts(data, attributes))
+    return _largest(_neighbours(records, replaced=replaced), partial(_counts, attributes=attributes))
 
 
 def centres(dimension: int, clusters: int, blocks: int) -> Counted:
-    """L1 of the mean over blocks, whatever a record does to its block."""
+    """Return the largest L1 of the mean over blocks, whatever a record does to its block."""
     records = list(product(GRID, repeat=dimension))
     pairs = [*_neighbours(records, replaced=True), *_neighbours(records, replaced=False)]
-    found, tried = _largest(((x, y) for x, y in pairs if x and y), lambda data: _centres(data, clusters))
+    found, tried = _largest(((x, y) for x, y in pairs if x and y), partial(_centres, clusters=clusters))
     return Counted(found / blocks, tried)
 
 
-def _neighbours(records: list[Record], *, replaced: bool) -> Iterator[tuple[tuple[Record, ...], tuple[Record, ...]]]:
+def _neighbours(records: list[Record], *, replaced: bool) -> Iterator[tuple[Data[Record], Data[Record]]]:
     for size in range(MOST_RECORDS):
-        for shared in combinations_with_replacement(records, size):
-            for one in records:
-                if replaced:
-                    yield from (((*shared, one), (*shared, other)) for other in records if other != one)
-                else:
-                    yield shared, (*shared, one)
+        for shared, record in product(combinations_with_replacement(records, size), records):
+            if replaced:
+                yield from (((*shared, record), (*shared, other)) for other in records if other != record)
+            else:
+                yield shared, (*shared, record)
 
 
-def _largest(
-    pairs: Iterable[tuple[tuple[Record, ...], tuple[Record, ...]]], numbers: Callable[[tuple[Record, ...]], Numbers]
-) -> Counted:
-    known: dict[tuple[Record, ...], Numbers] = {}
-    found, tried = Fraction(0), 0
+def _largest(pairs: Iterable[tuple[Data[Record], Data[Record]]], numbers: Callable[[Data[Record]], Numbers]) -> Counted:
+    known, found, tried = cache(numbers), Fraction(0), 0
     for first, second in pairs:
-        for data in (first, second):
-            if data not in known:
-                known[data] = numbers(data)
-        moved = sum((abs(a - b) for a, b in zip(known[first], known[second], strict=True)), Fraction(0))
+        moved = sum((abs(a - b) for a, b in zip(known(first), known(second), strict=True)), Fraction(0))
         found, tried = max(found, moved), tried + 1
     return Counted(float(found), tried)
 
 
-def _counts(data: tuple[tuple[int, ...], ...], attributes: int) -> Numbers:
+def _counts(data: Data[tuple[int, ...]], attributes: int) -> Numbers:
     classes = [Fraction(sum(record[0] == y for record in data)) for y in (0, 1)]
     cells = [
         Fraction(sum(record[0] == y and record[1 + j] == v for record in data))
@@ -79,13 +74,13 @@ def _counts(data: tuple[tuple[int, ...], ...], attributes: int) -> Numbers:
     return (*classes, *cells)
 
 
-def _tables(data: tuple[tuple[int, ...], ...], attributes: int) -> Numbers:
-    classes, cells = _counts(data, attributes)[:2], _counts(data, attributes)[2:]
-    each = 2 * attributes
-    return tuple(cell / max(classes[place // each], Fraction(1)) for place, cell in enumerate(cells))
+def _tables(data: Data[tuple[int, ...]], attributes: int) -> Numbers:
+    zeros, ones, *cells = _counts(data, attributes)
+    sizes = (max(zeros, Fraction(1)), max(ones, Fraction(1)))
+    return tuple(cell / sizes[place // (2 * attributes)] for place, cell in enumerate(cells))
 
 
-def _centres(data: tuple[tuple[Fraction, ...], ...], clusters: int) -> Numbers:
+def _centres(data: Data[Numbers], clusters: int) -> Numbers:
     different = sorted(set(data))
     groups = min(clusters, len(different))
     best = min(
@@ -97,16 +92,12 @@ def _centres(data: tuple[tuple[Fraction, ...], ...], clusters: int) -> Numbers:
     return tuple(x for mean in means for x in mean)
 
 
-def _means(
-    data: tuple[tuple[Fraction, ...], ...], assigned: tuple[int, ...], groups: int
-) -> list[tuple[Fraction, ...]]:
+def _means(data: Data[Numbers], assigned: tuple[int, ...], groups: int) -> list[Numbers]:
     members = [[x for x, group in zip(data, assigned, strict=True) if group == g] for g in range(groups)]
     return [tuple(sum(column, Fraction(0)) / len(mine) for column in zip(*mine, strict=True)) for mine in members]
 
 
-def _loss(data: tuple[tuple[Fraction, ...], ...], assigned: tuple[int, ...], groups: int) -> Fraction:
+def _loss(data: Data[Numbers], assigned: tuple[int, ...], groups: int) -> Fraction:
     means = _means(data, assigned, groups)
-    return sum(
-        ((a - b) ** 2 for x, g in zip(data, assigned, strict=True) for a, b in zip(x, means[g], strict=True)),
-        Fraction(0),
-    )
+    pairs = ((x, means[g]) for x, g in zip(data, assigned, strict=True))
+    return sum(((a - b) ** 2 for x, mean in pairs for a, b in zip(x, mean, strict=True)), Fraction(0))

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from dpsampling.release.style import BLACK, BLUE, GREY, SMALLEST, VERMILION, house_style, subplots
 from reproduction.experiments.learners import sensitivity as said
+from reproduction.experiments.panels import legend
 
 TICKS = [digit * 10.0**power for power in range(-1, 5) for digit in (1, 2, 5)]
 
@@ -27,12 +28,11 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         _against_dimension(left, table[table["learner"] == said.LINEAR], "(a) functional, linear")
         _against_dimension(middle, table[table["learner"] == said.LOGISTIC], "(b) functional, logistic")
         _shares(right, table)
-        handles, labels = left.get_legend_handles_labels()
         title = (
             "(a), (b): one record replaced; (c): R one record replaced, A one more or less;\n"
             f"searches from {params['starts']} random pairs each, enumerations of all small data sets"
         )
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
+        legend(figure, left, 3, title)
         return figure
 
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -58,59 +60,53 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _row(learner: str, dimension: int, relation: str, measure: str, bound: float, found: float, **more: Any) -> Row:
-    told = {"learner": learner, "dimension": dimension, "relation": relation, "measure": measure, "unit": "1"}
-    return {**told, "bound": bound, "found": found, **more}
+    about = {"learner": learner, "dimension": dimension, "relation": relation, "measure": measure, "unit": "1"}
+    return {**about, "bound": bound, "found": found, **more}
 
 
 def _functional(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row]:
     starts = params["starts"]
-    for d in params["dimensions"]:
-        for name, relation in RELATIONS.items():
-            share = 1.0 if relation is Relation.REPLACE_ONE else 0.5
-            for learner, logistic, printed, bound in (
-                (
-                    said.LINEAR,
-                    False,
-                    2.0 * (d + 1.0) ** 2,
-                    FunctionalLinear(1.0, 1.0, "tight", relation, outcome_bound=1.0),
-                ),
-                (said.LOGISTIC, True, d * d / 4.0 + 3.0 * d, FunctionalLogistic(1.0, 1.0, "tight", relation)),
-            ):
-                own = substream(rng, learner, d, name)
-                found = regression.functional(d, logistic=logistic, replaced=share == 1.0, starts=starts, rng=own)
-                yield _row(learner, d, name, "L1", bound.sensitivity(d), found, printed=share * printed, tried=starts)
+    for d, (name, relation) in product(params["dimensions"], RELATIONS.items()):
+        replaced = relation is Relation.REPLACE_ONE
+        linear = FunctionalLinear(1.0, 1.0, "tight", relation, outcome_bound=1.0).sensitivity(d)
+        logistic = FunctionalLogistic(1.0, 1.0, "tight", relation).sensitivity(d)
+        for learner, printed, bound in (
+            (said.LINEAR, 2.0 * (d + 1.0) ** 2, linear),
+            (said.LOGISTIC, d * d / 4.0 + 3.0 * d, logistic),
+        ):
+            of_logistic, own = learner == said.LOGISTIC, substream(rng, learner, d, name)
+            found = regression.functional(d, logistic=of_logistic, replaced=replaced, starts=starts, rng=own)
+            printed *= 1.0 if replaced else 0.5
+            yield _row(learner, d, name, "L1", bound, found, printed=printed, tried=starts)
 
 
 def _output(starts: int, rng: np.random.Generator) -> Iterator[Row]:
-    told = {"printed": 2.0, "tried": starts, "unit": "1/(nΛ)"}
+    row = partial(_row, relation=said.REPLACED, measure="L2", printed=2.0, tried=starts, unit="1/(nΛ)")
     hinge = regression.hinge_output(starts, substream(rng, said.HINGE_OUTPUT))
-    yield _row(said.HINGE_OUTPUT, 2, said.REPLACED, "L2", 2.0, hinge, n=1, **told)
+    yield row(said.HINGE_OUTPUT, 2, bound=2.0, found=hinge, n=1)
     for n in SIZES:
         found = regression.logistic_output_plane(n, starts, substream(rng, said.LOGISTIC_OUTPUT, 2, n))
-        yield _row(said.LOGISTIC_OUTPUT, 2, said.REPLACED, "L2", 2.0, found, n=n, **told)
+        yield row(said.LOGISTIC_OUTPUT, 2, bound=2.0, found=found, n=n)
     n = SIZES[-2]
     found = regression.logistic_output_line(n, starts, substream(rng, said.LOGISTIC_OUTPUT, 1, n))
-    yield _row(said.LOGISTIC_OUTPUT, 1, said.REPLACED, "L2", regression.on_a_line_bound(), found, n=n, **told)
+    yield row(said.LOGISTIC_OUTPUT, 1, bound=regression.on_a_line_bound(), found=found, n=n)
 
 
 def _moments(starts: int, rng: np.random.Generator) -> Iterator[Row]:
-    for d in MOMENT_DIMENSIONS:
-        for name, relation in RELATIONS.items():
-            replaced = relation is Relation.REPLACE_ONE
-            found = regression.ada_ssp(d, replaced=replaced, starts=starts, rng=substream(rng, said.ADA_SSP, d, name))
-            printed = None if replaced else math.sqrt(3.0)
-            bound = math.sqrt(MOVED_SQUARES[relation])
-            yield _row(said.ADA_SSP, d, name, "L2", bound, found, printed=printed, tried=starts)
+    for d, (name, relation) in product(MOMENT_DIMENSIONS, RELATIONS.items()):
+        replaced = relation is Relation.REPLACE_ONE
+        found = regression.ada_ssp(d, replaced=replaced, starts=starts, rng=substream(rng, said.ADA_SSP, d, name))
+        printed, bound = None if replaced else math.sqrt(3.0), math.sqrt(MOVED_SQUARES[relation])
+        yield _row(said.ADA_SSP, d, name, "L2", bound, found, printed=printed, tried=starts)
 
 
 def _naive_bayes() -> Iterator[Row]:
-    for m in ATTRIBUTES:
-        for name in RELATIONS:
-            replaced = name == said.REPLACED
-            of_tables, of_counts = counted.tables(m, replaced=replaced), counted.counts(m, replaced=replaced)
-            times = 2.0 if replaced else 1.0
-            yield _row(said.TABLES, m, name, "L1", times * m, of_tables.found, tried=of_tables.pairs)
-            yield _row(said.COUNTS, m, name, "L1", times * (m + 1.0), of_counts.found, tried=of_counts.pairs)
+    for m, name in product(ATTRIBUTES, RELATIONS):
+        replaced = name == said.REPLACED
+        of_tables, of_counts = counted.tables(m, replaced=replaced), counted.counts(m, replaced=replaced)
+        times = 2.0 if replaced else 1.0
+        yield _row(said.TABLES, m, name, "L1", times * m, of_tables.found, tried=of_tables.pairs)
+        yield _row(said.COUNTS, m, name, "L1", times * (m + 1.0), of_counts.found, tried=of_counts.pairs)
 
 
 def _k_means() -> Iterator[Row]:
@@ -140,10 +136,8 @@ def _clipped(starts: int, rng: np.random.Generator) -> Iterator[Row]:
             return np.concatenate([*both, points[:, 2 * d :]], axis=1)
 
         found = search.largest(value, allowed, 3 * d, starts, substream(rng, said.CLIPPED, name))
-        bound = 2.0 if replaced else 1.0
-        yield _row(
-            said.CLIPPED, d, name, "L2", bound, found, printed=1.0 if not replaced else None, tried=starts, unit="C"
-        )
+        bound, printed = (2.0, None) if replaced else (1.0, 1.0)
+        yield _row(said.CLIPPED, d, name, "L2", bound, found, printed=printed, tried=starts, unit="C")
 
 
 def _taylor() -> Iterator[Row]:

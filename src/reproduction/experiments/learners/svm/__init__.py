@@ -27,13 +27,8 @@ COLUMNS = {
 }
 
 ERRORS, NORMS = "errors", "norms"
-PLAIN, OUTPUT, GAUSSIAN, PRINTED, TIGHT = (
-    "plain",
-    "output",
-    "output, Gaussian",
-    "objective, 2011",
-    "objective, tight",
-)
+PLAIN, OUTPUT, GAUSSIAN = "plain", "output", "output, Gaussian"
+PRINTED, TIGHT = "objective, 2011", "objective, tight"
 LOGISTIC, HINGE = "logistic", "Huber hinge"
 PAIRED, PHASED = "(cos, sin)", "cos with a phase"
 PLANTED = "planted"

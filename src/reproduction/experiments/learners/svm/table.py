@@ -19,16 +19,18 @@ from numpy.typing import NDArray
 from dpsampling.datasets import splits
 from dpsampling.datasets.design import Design
 from dpsampling.learners.fourier_features import FourierFeatures
-from dpsampling.learners.losses import HuberHinge, Logistic, Loss
+from dpsampling.learners.linear_model import LinearModel
+from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import Array, RegularisedClassifier
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.learners import svm as said
+from reproduction.experiments.learners.spread import summary
 
 Row = dict[str, Any]
-Labels = NDArray[np.integer[Any]]
-Rows = tuple[Array, Labels]
+Rows = tuple[Array, NDArray[np.integer[Any]]]  # features and labels
+Learner = OutputPerturbation | GaussianOutputPerturbation | ObjectivePerturbation
 
 LARGE = 10_000
 STEEP = 12.0  # of the planted labels' logistic model
@@ -41,9 +43,10 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     rows: list[Row] = []
     for name in params["datasets"]:
         design = inputs[name]
-        train, test = splits.draw(design, substream(rng, "split", name))
-        parts = [(design.features[at], design.labels[at]) for at in (train, test)]
-        rows += _errors(name, parts[0], parts[1], params, rng)
+        train, test = (
+            (design.features[at], design.labels[at]) for at in splits.draw(design, substream(rng, "split", name))
+        )
+        rows += _errors(name, train, test, params, rng)
     rows += _errors(said.PLANTED, *_planted(params, substream(rng, "planted")), params, rng)
     for count in params["feature_counts"]:
         rows += [_norms(count, substream(rng, "features", count), kind) for kind in (said.PAIRED, said.PHASED)]
@@ -55,7 +58,7 @@ def _errors(name: str, train: Rows, test: Rows, params: Mapping[str, Any], rng: 
     for loss in (Logistic(), HuberHinge(params["hinge_width"])):
         public = (loss, n, d, 1.0, params["regularisation"])
         plain = RegularisedClassifier(*public).without_privacy(*train)
-        told = {
+        shared = {
             "view": said.ERRORS,
             "dataset": name,
             "loss": loss.name,
@@ -64,49 +67,33 @@ def _errors(name: str, train: Rows, test: Rows, params: Mapping[str, Any], rng: 
             "dimension": d,
             "gradient_norm": plain.diagnostics["gradient_target"],
         }
-        yield {**told, "mechanism": said.PLAIN, "error": _missed(plain.predict(test[0]), test[1]), "repeats": 1}
+        yield {**shared, "mechanism": said.PLAIN, "error": _missed(plain, test), "repeats": 1}
         for epsilon in params["epsilons"]:
-            for mechanism, delta, repeats in _mechanisms(params, n):
+            learners: dict[str, Learner] = {
+                said.OUTPUT: OutputPerturbation(*public, epsilon),
+                said.GAUSSIAN: GaussianOutputPerturbation(*public, epsilon, params["delta"]),
+                said.PRINTED: ObjectivePerturbation(*public, epsilon, "2011"),
+                said.TIGHT: ObjectivePerturbation(*public, epsilon, "tight"),
+            }
+            for mechanism, learner in learners.items():
+                minimised = isinstance(learner, ObjectivePerturbation) and n >= LARGE
                 own = substream(rng, name, loss.name, mechanism, epsilon)
-                learner = _learner(mechanism, public, epsilon, delta)
-                models = (learner.fit(*train, own, plain.weights) for _ in range(repeats))
-                errors = np.array([_missed(model.predict(test[0]), test[1]) for model in models])
+                models = [
+                    learner.fit(*train, own, plain.weights)
+                    for _ in range(params["repeats_large"] if minimised else params["repeats"])
+                ]
                 yield {
-                    **told,
+                    **shared,
                     "mechanism": mechanism,
                     "epsilon": epsilon,
-                    "delta": delta,
-                    "error": float(errors.mean()),
-                    "sd": float(errors.std(ddof=1)),
-                    "standard_error": float(errors.std(ddof=1) / math.sqrt(repeats)),
-                    "repeats": repeats,
+                    "delta": params["delta"] if mechanism == said.GAUSSIAN else None,
+                    **summary("error", [_missed(model, test) for model in models]),
                     "noise_length": _noise_length(learner),
                 }
 
 
-def _mechanisms(params: Mapping[str, Any], n: int) -> list[tuple[str, float | None, int]]:
-    """Each with its δ and how often it is fitted."""
-    minimisations = params["repeats_large"] if n >= LARGE else params["repeats"]
-    return [
-        (said.OUTPUT, None, params["repeats"]),
-        (said.GAUSSIAN, params["delta"], params["repeats"]),
-        (said.PRINTED, None, minimisations),
-        (said.TIGHT, None, minimisations),
-    ]
-
-
-def _learner(
-    mechanism: str, public: tuple[Loss, int, int, float, float], epsilon: float, delta: float | None
-) -> OutputPerturbation | GaussianOutputPerturbation | ObjectivePerturbation:
-    if delta is not None:
-        return GaussianOutputPerturbation(*public, epsilon, delta)
-    if mechanism == said.OUTPUT:
-        return OutputPerturbation(*public, epsilon)
-    return ObjectivePerturbation(*public, epsilon, "2011" if mechanism == said.PRINTED else "tight")
-
-
-def _noise_length(learner: OutputPerturbation | GaussianOutputPerturbation | ObjectivePerturbation) -> float | None:
-    """Of a Gamma(d) variable over the rate, or of σ√χ²_d, in the mean."""
+def _noise_length(learner: Learner) -> float | None:
+    """Return the mean of a Gamma(d) variable over the rate, or of σ√χ²_d."""
     d = learner.dimension
     if isinstance(learner, OutputPerturbation):
         return d / float(learner.rate)
@@ -115,8 +102,8 @@ def _noise_length(learner: OutputPerturbation | GaussianOutputPerturbation | Obj
     return None
 
 
-def _missed(predicted: Labels, labels: Labels) -> float:
-    return float(np.mean(predicted != labels))
+def _missed(model: LinearModel, rows: Rows) -> float:
+    return float(np.mean(model.predict(rows[0]) != rows[1]))
 
 
 def _planted(params: Mapping[str, Any], rng: np.random.Generator) -> tuple[Rows, Rows]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -13,6 +13,7 @@ from reproduction.claims import (
     PUBLISHED_POINTS,
     REAL_DATA,
     Claim,
+    Marks,
     agrees,
     at_most,
     corrected,
@@ -61,49 +62,34 @@ def _formula(off: pd.Series[float]) -> Claim:
     )
 
 
-def _private(rows: pd.DataFrame) -> list[Claim]:
+def _private(rows: pd.DataFrame) -> Iterator[Claim]:
     leaves, exact = (rows[rows["mechanism"] == name] for name in (said.LEAVES, said.NO_NOISE))
     factor = 1 + (leaves["relation"] == said.REPLACED)
     off = float((leaves["moved_l1"] / (factor * leaves["trees"]) - 1.0).abs().max())
-    return [
-        corrected(
-            "s5.3-private",
-            SECTION,
-            "random partitions, the counts of their parts, and a prediction from these are private (no noise is "
-            "named: δ at every ε)",
-            correction="noise of scale m/ε on every count: a record moves m counts by 1",
-            error_as_printed=float(exact["delta_true"].max()),
-            error_as_corrected=off,
-            tolerance=ROUNDING,
-            slip=False,
-            ours=True,  # the review sends the reader to a paper, which may have noise
-            of_privacy=True,
-        ),
-        agrees(
-            "every-tree",
-            OURS,
-            "each of m trees sees every record: noise 1/ε in each of them is mε in all (largest relative error, and "
-            "2mε where a record takes another's place)",
-            expected=0.0,
-            measured=off,
-            tolerance=ROUNDING,
-            ours=True,
-        ),
-    ]
+    yield corrected(
+        "s5.3-private",
+        SECTION,
+        "random partitions, the counts of their parts, and a prediction from these are private (no noise is "
+        "named: δ at every ε)",
+        correction="noise of scale m/ε on every count: a record moves m counts by 1",
+        error_as_printed=float(exact["delta_true"].max()),
+        error_as_corrected=off,
+        tolerance=ROUNDING,
+        slip=False,
+        ours=True,  # the review sends the reader to a paper, which may have noise
+        of_privacy=True,
+    )
+    text = (
+        "each of m trees sees every record: noise 1/ε in each of them is mε in all (largest relative error, and "
+        "2mε where a record takes another's place)"
+    )
+    yield agrees("every-tree", OURS, text, expected=0.0, measured=off, tolerance=ROUNDING, ours=True)
 
 
 def _levels(rows: pd.DataFrame) -> Claim:
-    private = rows[rows["epsilon"].notna()]
-    return at_most(
-        "levels",
-        OURS,
-        "noisy leaves and boosted bins spend what they state (largest true level over ε)",
-        limit=1.0,
-        measured=float((private["epsilon_true"] / private["epsilon"]).max()),
-        tolerance=ROUNDING,
-        ours=True,
-        of_privacy=True,
-    )
+    text = "noisy leaves and boosted bins spend what they state (largest true level over ε)"
+    level, marks = float((rows["epsilon_true"] / rows["epsilon"]).max()), Marks(ours=True, of_privacy=True)
+    return at_most("levels", OURS, text, limit=1.0, measured=level, tolerance=ROUNDING, **marks)
 
 
 def _record(rows: pd.DataFrame, epsilon: float, error: float) -> Claim:
@@ -111,35 +97,24 @@ def _record(rows: pd.DataFrame, epsilon: float, error: float) -> Claim:
     mine = rows[(rows["dataset"] == said.ADULT) & (rows["mechanism"] == said.BOOSTED) & (rows["epsilon"] == epsilon)]
     name = f"record-{epsilon:g}"
     statement = f"boosted bins have a lower test error on Adult at ε = {epsilon:g} than {error:g}"
+    marks: Marks = {"evidence": PUBLISHED_POINTS, "ours": True}
     if mine.empty or mine["standard_error"].isna().any():
-        reason = "no repeats on Adult at this ε"
-        return untestable(name, RECORD, statement, reason, evidence=PUBLISHED_POINTS, ours=True)
+        return untestable(name, RECORD, statement, "no repeats on Adult at this ε", **marks)
     row = mine.iloc[0]
     wrong, margin = 1.0 - row["accuracy"], SURE * row["standard_error"]
-    told = (
+    statement = (
         f"{statement} ({row['relation']}, δ = {row['delta']:g}; "
         f"{wrong:.4f} + 4 standard errors of {margin / SURE:.5f}; "
         "rounds, segments and shrinkage were chosen with these test rows in view, and at no cost)"
     )
-    measured = float(wrong + margin)
-    return at_most(name, RECORD, told, limit=error, measured=measured, evidence=PUBLISHED_POINTS, ours=True)
+    return at_most(name, RECORD, statement, limit=error, measured=float(wrong + margin), **marks)
 
 
-def _modern(rows: pd.DataFrame) -> list[Claim]:
-    private = rows[rows["epsilon"].notna()]
-    return [
-        no_worse(
-            f"modern-{name}",
-            BEYOND,
-            f"boosted bins are at least as accurate as random trees by {told}, within 4 combined standard errors",
-            private,
-            said.BOOSTED,
-            mechanism,
-            evidence=REAL_DATA,
-            ours=True,
-        )
-        for name, told, mechanism in (
-            ("sums", "summed counts", said.SUMS),
-            ("shares", "the mean of shares", said.SHARES),
-        )
-    ]
+def _modern(rows: pd.DataFrame) -> Iterator[Claim]:
+    private, marks = rows[rows["epsilon"].notna()], Marks(evidence=REAL_DATA, ours=True)
+    for name, vote, mechanism in (
+        ("modern-sums", "summed counts", said.SUMS),
+        ("modern-shares", "the mean of shares", said.SHARES),
+    ):
+        text = f"boosted bins are at least as accurate as random trees by {vote}, within 4 combined standard errors"
+        yield no_worse(name, BEYOND, text, private, said.BOOSTED, mechanism, **marks)

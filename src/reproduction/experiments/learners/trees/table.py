@@ -7,6 +7,7 @@ Counts are sums over records, so that what the others are makes no difference.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,7 +25,8 @@ from dpsampling.numerics.randomness import substream
 from dpsampling.privacy.gaussian_dp import GaussianDP
 from reproduction.experiments.learners import trees as said
 from reproduction.experiments.learners.planted import PLANTED
-from reproduction.experiments.learners.table_rows import Rows, rows, summary
+from reproduction.experiments.learners.spread import summary
+from reproduction.experiments.learners.table_rows import Rows, rows
 
 Row = dict[str, Any]
 Scored = Iterator[tuple[str, float | None, float]]
@@ -37,42 +39,26 @@ SHALLOW = 3  # depth of the forests that are enumerated
 
 def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[str, Design]) -> pd.DataFrame:
     """Enumerations, the formula, then accuracies."""
-    found = [*_enumerated(params), *_formula(params, inputs, rng)]
+    measured = [*_enumerated(params), *_formula(params, inputs, rng)]
     for name in (*params["datasets"], PLANTED):
-        found += _accuracies(name, params, inputs, rng)
-    return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
+        measured += _accuracies(name, params, inputs, rng)
+    return pd.DataFrame(measured).reindex(columns=list(said.COLUMNS))
 
 
 def _enumerated(params: Mapping[str, Any]) -> Iterator[Row]:
     for trees in sorted({1, 2, 3, params["trees"]}):
         forest = random_trees.grow(GRID, trees, SHALLOW, np.random.default_rng(trees))
         leaves = forest.leaves(RECORDS)
-        alone = np.array(
-            [
-                random_trees.count(leaf[None], np.array([label]), SHALLOW, 2).ravel()
-                for leaf in leaves
-                for label in (0, 1)
-            ]
-        )
-        added = np.abs(alone).sum(axis=1).max()
-        replaced = np.abs(alone[:, None] - alone[None]).sum(axis=2).max()
-        for relation, moved in ((said.ADDED, added), (said.REPLACED, replaced)):
-            yield {
-                "view": said.ENUMERATED,
-                "mechanism": said.LEAVES,
-                "relation": relation,
-                "trees": trees,
-                "moved_l1": float(moved),
-            }
+        single = [(leaf[None], np.array([label])) for leaf in leaves for label in (0, 1)]
+        alone = np.array([random_trees.count(*record, SHALLOW, 2).ravel() for record in single])
+        added = float(np.abs(alone).sum(axis=1).max())
+        replaced = float(np.abs(alone[:, None] - alone[None]).sum(axis=2).max())
         apart = float(np.mean(alone.any(axis=1)))  # of neighbours, whose exact counts differ
-        yield {
-            "view": said.ENUMERATED,
-            "mechanism": said.NO_NOISE,
-            "relation": said.ADDED,
-            "trees": trees,
-            "epsilon_true": math.inf,
-            "delta_true": apart,
-        }
+        shared = {"view": said.ENUMERATED, "trees": trees}
+        yield {**shared, "mechanism": said.LEAVES, "relation": said.ADDED, "moved_l1": added}
+        yield {**shared, "mechanism": said.LEAVES, "relation": said.REPLACED, "moved_l1": replaced}
+        cost = {"relation": said.ADDED, "epsilon_true": math.inf, "delta_true": apart}
+        yield {**shared, "mechanism": said.NO_NOISE, **cost}
 
 
 def _formula(params: Mapping[str, Any], inputs: Mapping[str, Design], rng: np.random.Generator) -> Iterator[Row]:
@@ -92,24 +78,17 @@ def _formula(params: Mapping[str, Any], inputs: Mapping[str, Design], rng: np.ra
 def _accuracies(
     name: str, params: Mapping[str, Any], inputs: Mapping[str, Design], rng: np.random.Generator
 ) -> Iterator[Row]:
-    found: dict[tuple[str, float | None], list[float]] = {}
+    scores: dict[tuple[str, float | None], list[float]] = defaultdict(list)
     for repeat in range(params["repeats"]):
         drawn = rows(name, params, inputs, rng, repeat)
-        mine = substream(rng, "learners", name, repeat)
-        for mechanism, epsilon, accuracy in (*_forest(drawn, params, mine), *_boosted(name, drawn, params, mine)):
-            found.setdefault((mechanism, epsilon), []).append(accuracy)
+        own = substream(rng, "learners", name, repeat)
+        for mechanism, epsilon, accuracy in (*_forest(drawn, params, own), *_boosted(name, drawn, params, own)):
+            scores[mechanism, epsilon].append(accuracy)
     columns = Columns(drawn.described, params["bins"])
-    for (mechanism, epsilon), scores in found.items():
+    shared = {"view": said.ACCURACY, "dataset": name, "n": len(drawn.cells)}
+    for (mechanism, epsilon), mine in scores.items():
         cost = {} if epsilon is None else _cost(mechanism, columns, epsilon, params)
-        yield {
-            "view": said.ACCURACY,
-            "dataset": name,
-            "mechanism": mechanism,
-            "epsilon": epsilon,
-            **cost,
-            "n": len(drawn.cells),
-            **summary(scores),
-        }
+        yield {**shared, "mechanism": mechanism, "epsilon": epsilon, **cost, **summary("accuracy", mine)}
 
 
 def _forest(drawn: Rows, params: Mapping[str, Any], rng: np.random.Generator) -> Scored:
@@ -161,9 +140,4 @@ def _cost(mechanism: str, columns: Columns, epsilon: float, params: Mapping[str,
         true = GaussianDP(math.sqrt(counts + sums)).approximate(params["delta"]).epsilon
         return {"relation": said.ADDED, "delta": params["delta"], "epsilon_true": true}
     rate = float(RandomTrees(columns, 2, epsilon, 0, params["trees"], params["depth"]).rate)
-    return {
-        "relation": said.ADDED,
-        "delta": 0.0,
-        "trees": params["trees"],
-        "epsilon_true": params["trees"] * rate,
-    }
+    return {"relation": said.ADDED, "delta": 0.0, "trees": params["trees"], "epsilon_true": params["trees"] * rate}

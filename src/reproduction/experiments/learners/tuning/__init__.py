@@ -23,12 +23,8 @@ COLUMNS = {
 SEARCHED, ENUMERATED, TRAINED = "searched", "enumerated", "trained"
 PURE = "pairs of three outcomes"
 COIN, THREE = "a coin", "three outcomes"
-TUNED, FREE, UNTUNED, BEST = (
-    "tuned at its price",
-    "tuned as if it were free",
-    "a random length",
-    "the best length, known",
-)
+TUNED, FREE = "tuned at its price", "tuned as if it were free"
+UNTUNED, BEST = "a random length", "the best length, known"
 
 
 def check(params: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ Comparisons of means allow SURE combined standard errors: a true statement about
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -28,87 +28,53 @@ MANY, FEW = 1e-6, 20  # γ at which 3ε is as good as reached; repeats below whi
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Prices, then errors."""
     searched, exact, trained = (table[table["view"] == v] for v in (said.SEARCHED, said.ENUMERATED, said.TRAINED))
-    return [*_pure(searched), *_curves(exact), *_errors(trained, params)]
+    return [*_pure(searched), _curves(exact), *_errors(trained, params)]
 
 
-def _pure(rows: pd.DataFrame) -> list[Claim]:
+def _pure(rows: pd.DataFrame) -> Iterator[Claim]:
     times = rows["epsilon_total"] / rows["epsilon_run"]
     most, pairs = float(times.max()), int(rows["repeats"].sum())
-    reached = "the best of many ε-DP runs spends nearly 3ε (largest found, in ε)"
-    seldom = "no γ of this table is as small as that takes"
-    return [
-        never(
-            "three",
-            PAPERS,
-            f"the best of geometrically many ε-DP runs is 3ε-DP ({pairs} pairs of three outcomes)",
-            violations=int((times > TIMES * (1.0 + ROUNDING)).sum()),
-            cases=len(rows),
-            of_privacy=True,
-        ),
-        at_least("three-reached", OURS, reached, limit=TIMES, measured=most, tolerance=0.01, ours=True)
-        if rows["gamma"].min() <= MANY
-        else untestable("three-reached", OURS, reached, seldom, ours=True),
-    ]
+    text = f"the best of geometrically many ε-DP runs is 3ε-DP ({pairs} pairs of three outcomes)"
+    above = int((times > TIMES * (1.0 + ROUNDING)).sum())
+    yield never("three", PAPERS, text, violations=above, cases=len(rows), of_privacy=True)
+    text = "the best of many ε-DP runs spends nearly 3ε (largest found, in ε)"
+    if rows["gamma"].min() <= MANY:
+        yield at_least("three-reached", OURS, text, limit=TIMES, measured=most, tolerance=0.01, ours=True)
+    else:
+        yield untestable("three-reached", OURS, text, "no γ of this table is as small as that takes", ours=True)
 
 
-def _curves(rows: pd.DataFrame) -> list[Claim]:
+def _curves(rows: pd.DataFrame) -> Claim:
     share = (rows["epsilon_total"] / rows["bound"]).max()
-    return [
-        never(
-            "renyi",
-            CURVES,
-            "the best of geometrically many runs has at most ε(λ) + 2(1 − 1/λ̂)ε(λ̂) + 2 ln(1/γ)/λ̂ + ln(1/γ)/(λ − 1) "
-            f"(of two finite pairs; at most {share:.3f} of it is spent)",
-            violations=int((rows["epsilon_total"] > rows["bound"] * (1.0 + ROUNDING)).sum()),
-            cases=len(rows),
-            evidence=EXACT,
-            of_privacy=True,
-        ),
-    ]
+    text = (
+        "the best of geometrically many runs has at most ε(λ) + 2(1 − 1/λ̂)ε(λ̂) + 2 ln(1/γ)/λ̂ + ln(1/γ)/(λ − 1) "
+        f"(of two finite pairs; at most {share:.3f} of it is spent)"
+    )
+    above = int((rows["epsilon_total"] > rows["bound"] * (1.0 + ROUNDING)).sum())
+    return never("renyi", CURVES, text, violations=above, cases=len(rows), evidence=EXACT, of_privacy=True)
 
 
-def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _errors(rows: pd.DataFrame, params: Mapping[str, Any]) -> Iterator[Claim]:
+    spent, text = rows[rows["mechanism"] == said.FREE], "taken for free, what is said to cost ε costs more"
+    text, ratio = f"{text} (least ratio of what it spends)", float((spent["epsilon_total"] / spent["bound"]).min())
+    yield at_least("free-spends", OURS, text, limit=1.0, measured=ratio, evidence=EXACT, ours=True)
     worth = "tuning at its full price errs less than a length taken at random (mean over all ε, in standard errors)"
     known = f"it never errs less, by {SURE:g} standard errors, than the best one, were it known without asking the data"
-    true = "taken for free, what is said to cost ε costs more (least ratio of what it spends)"
-    means = {(name, bound): (mean, error) for name, bound, mean, error in _records(rows)}
-    levels = sorted({bound for _, bound in means})
-    spent = rows[rows["mechanism"] == said.FREE]
-    prices = at_least(
-        "free-spends",
-        OURS,
-        true,
-        limit=1.0,
-        measured=float((spent["epsilon_total"] / spent["bound"]).min()),
-        evidence=EXACT,
-        ours=True,
-    )
     if params["repeats"] < FEW:
         reason = f"there are fewer than {FEW} runs"
-        return [
-            prices,
-            *(untestable(*told, reason, ours=True) for told in (("worth", OURS, worth), ("known", OURS, known))),
-        ]
+        yield untestable("worth", OURS, worth, reason, ours=True)
+        yield untestable("known", OURS, known, reason, ours=True)
+        return
+    columns = ["mechanism", "bound", "error", "standard_error"]
+    means = {(name, bound): (mean, error) for name, bound, mean, error in rows[columns].itertuples(index=False)}
+    levels = sorted({bound for _, bound in means})
     gains = [means[said.UNTUNED, e][0] - means[said.TUNED, e][0] for e in levels]
     squares = [means[name, e][1] ** 2 for e in levels for name in (said.TUNED, said.UNTUNED)]
-    return [
-        prices,
-        ahead("worth", OURS, worth, errors=sum(gains) / math.sqrt(sum(squares)), sure=SURE, ours=True),
-        never(
-            "known",
-            OURS,
-            known,
-            violations=sum(_below(means[said.TUNED, e], means[said.BEST, e]) for e in levels),
-            cases=len(levels),
-            ours=True,
-        ),
-    ]
-
-
-def _records(rows: pd.DataFrame) -> Any:
-    return rows[["mechanism", "bound", "error", "standard_error"]].itertuples(index=False)
+    yield ahead("worth", OURS, worth, errors=sum(gains) / math.sqrt(sum(squares)), sure=SURE, ours=True)
+    below = sum(_below(means[said.TUNED, e], means[said.BEST, e]) for e in levels)
+    yield never("known", OURS, known, violations=below, cases=len(levels), ours=True)
 
 
 def _below(first: tuple[float, float], second: tuple[float, float]) -> bool:
-    """Whether the first mean is below the second by more than noise."""
+    """Tell whether the first mean is below the second by more than noise."""
     return second[0] - first[0] > SURE * math.hypot(first[1], second[1])

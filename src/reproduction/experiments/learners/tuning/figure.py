@@ -9,15 +9,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpsampling.release.style import BLACK, BLUE, CYCLE, GREY, VERMILION, house_style, scientific, subplots
+from dpsampling.release.style import BLACK, BLUE, CYCLE, GREY, VERMILION, CurveStyle, house_style, scientific, subplots
 from reproduction.experiments.learners import tuning as said
 from reproduction.experiments.learners.spread import spread
+from reproduction.experiments.panels import curve, ticks
 
 LEARNED = {
-    said.UNTUNED: (GREY, "-.", "v", "(b) one of the lengths, at random"),
-    said.TUNED: (BLUE, "-", "o", "(b) tuned, at its full price"),
-    said.FREE: (VERMILION, "--", "^", "(b) tuned as if free (spends more)"),
-    said.BEST: (BLACK, ":", "s", "(b) the best length, were it known"),
+    said.UNTUNED: CurveStyle("(b) one of the lengths, at random", GREY, "-.", "v"),
+    said.TUNED: CurveStyle("(b) tuned, at its full price", BLUE, "-", "o"),
+    said.FREE: CurveStyle("(b) tuned as if free (spends more)", VERMILION, "--", "^"),
+    said.BEST: CurveStyle("(b) the best length, were it known", BLACK, ":", "s"),
 }
 
 
@@ -32,17 +33,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
 
 
 def _prices(axes: Axes, rows: pd.DataFrame) -> None:
-    for (epsilon, mine), style in zip(rows.groupby("epsilon_run"), CYCLE.values(), strict=False):
+    for (epsilon, mine), look in zip(rows.groupby("epsilon_run"), CYCLE.values(), strict=False):
         mine = mine.sort_values("gamma", kind="stable")
-        colour, dash, marker = style
-        axes.semilogx(
-            mine["gamma"],
-            mine["epsilon_total"] / mine["epsilon_run"],
-            color=colour,
-            linestyle=dash,
-            marker=marker,
-            label=rf"(a) largest found, $\varepsilon$ = {epsilon:g}",
-        )
+        style = CurveStyle(rf"(a) largest found, $\varepsilon$ = {epsilon:g}", *look)
+        axes.semilogx(mine["gamma"], mine["epsilon_total"] / mine["epsilon_run"], **style.drawn())
     axes.axhline(3.0, color=GREY, linewidth=3.0, alpha=0.5, zorder=1, label=r"(a) the bound, 3$\varepsilon$")
     axes.axhline(1.0, color=BLACK, linewidth=0.8, linestyle=":", label="(a) free")
     axes.set(
@@ -54,22 +48,10 @@ def _prices(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _errors(axes: Axes, rows: pd.DataFrame, params: Mapping[str, Any]) -> None:
-    for name, (colour, dash, marker, label) in LEARNED.items():
-        mine = rows[rows["mechanism"] == name].sort_values("bound", kind="stable")
-        axes.errorbar(
-            mine["bound"],
-            mine["error"],
-            yerr=2.0 * mine["standard_error"],
-            color=colour,
-            linestyle=dash,
-            marker=marker,
-            capsize=2.0,
-            elinewidth=0.7,
-            label=label,
-        )
+    for name, style in LEARNED.items():
+        curve(axes, rows[rows["mechanism"] == name], "bound", "error", style, capsize=2.0, elinewidth=0.7)
     axes.set_xscale("log")
-    axes.set_xticks(sorted(set(rows["bound"])), [f"{level:g}" for level in sorted(set(rows["bound"]))])
-    axes.minorticks_off()
+    ticks(axes, sorted(set(rows["bound"])))
     axes.set(
         xlabel=f"$\\varepsilon$ that is promised, $\\delta$ = {scientific(params['delta'])},\none record more or less",
         ylabel=f"test error,\n{spread(rows)}",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from dpsampling.numerics.randomness import substream
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Pure, Renyi
 from reproduction.experiments.learners import tuning as said
+from reproduction.experiments.learners.spread import summary
 
 Array = NDArray[np.float64]
 Row = dict[str, Any]
@@ -41,20 +43,19 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _searched(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row]:
-    for epsilon in params["epsilons"]:
-        for gamma in params["gammas"]:
-            own = substream(rng, "search", epsilon, gamma, params["starts"])
-            first, second = random_pairs(epsilon, params["starts"], own)
-            ratios = np.abs(np.log(law_of_best(first, gamma) / law_of_best(second, gamma)))
-            yield {
-                "view": said.SEARCHED,
-                "mechanism": said.PURE,
-                "gamma": gamma,
-                "epsilon_run": epsilon,
-                "epsilon_total": float(ratios.max()),
-                "bound": best_of(Pure(epsilon), gamma).epsilon,
-                "repeats": ratios.shape[1],
-            }
+    for epsilon, gamma in product(params["epsilons"], params["gammas"]):
+        own = substream(rng, "search", epsilon, gamma, params["starts"])
+        first, second = random_pairs(epsilon, params["starts"], own)
+        ratios = np.abs(np.log(law_of_best(first, gamma) / law_of_best(second, gamma)))
+        yield {
+            "view": said.SEARCHED,
+            "mechanism": said.PURE,
+            "gamma": gamma,
+            "epsilon_run": epsilon,
+            "epsilon_total": float(ratios.max()),
+            "bound": best_of(Pure(epsilon), gamma).epsilon,
+            "repeats": ratios.shape[1],
+        }
 
 
 def random_pairs(epsilon: float, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -75,13 +76,11 @@ def _enumerated(params: Mapping[str, Any]) -> Iterator[Row]:
         far, near = math.exp(-epsilon), math.exp(epsilon)
         truth = near / (1.0 + near)
         pairs = {
-            said.COIN: (np.array([truth, 1.0 - truth]), np.array([1.0 - truth, truth])),
-            said.THREE: (
-                np.array([1.0 - 0.01 - 0.3 * far, 0.01, 0.3 * far]),
-                np.array([1.0 - 0.01 * far - 0.3, 0.01 * far, 0.3]),
-            ),
+            said.COIN: ([truth, 1.0 - truth], [1.0 - truth, truth]),
+            said.THREE: ([1.0 - 0.01 - 0.3 * far, 0.01, 0.3 * far], [1.0 - 0.01 * far - 0.3, 0.01 * far, 0.3]),
         }
-        for name, pair in pairs.items():
+        for name, (first, second) in pairs.items():
+            pair = np.array(first), np.array(second)
             run = Renyi(lambda order, pair=pair: renyi_of(pair, order))  # type: ignore[misc]
             for gamma in params["gammas"]:
                 kept = law_of_best(pair[0], gamma), law_of_best(pair[1], gamma)
@@ -108,37 +107,33 @@ def renyi_of(pair: tuple[Array, Array], order: float) -> float:
 
 def _trained(params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row]:
     """Errors at the same total, but for what takes tuning for free."""
-    gamma, delta, clips = params["gamma"], params["delta"], params["clips"]
+    gamma, delta = params["gamma"], params["delta"]
     for epsilon in params["epsilons"]:
         whole = _learners(_sigma(epsilon, None, params), params)
         tuned = _tuned(_sigma(epsilon, gamma, params), epsilon, params)
         free = _tuned(whole[0].sigma, epsilon, params)
-        errors = np.empty((params["repeats"], len(clips)))
-        found: dict[str, list[float]] = {said.TUNED: [], said.FREE: []}
+        errors = np.empty((params["repeats"], 2 + len(params["clips"])))
         for repeat in range(params["repeats"]):
             own = substream(rng, "run", epsilon, repeat)
             rows, labels, test, answers = _planted(params["n"], own)
-            errors[repeat] = [np.mean(one.fit(rows, labels, own).predict(test) != answers) for one in whole]
-            for name, learner in ((said.TUNED, tuned), (said.FREE, free)):
-                found[name].append(float(np.mean(learner.fit(rows, labels, own).predict(test) != answers)))
-        found[said.UNTUNED] = errors.mean(axis=1).tolist()
-        found[said.BEST] = errors[:, np.argmin(errors.mean(axis=0))].tolist()
-        spent = dict.fromkeys(found, epsilon) | {said.FREE: to_approximate(free.guarantee, delta).epsilon}
-        runs = {
-            said.TUNED: to_approximate(tuned.run, delta).epsilon,
-            said.FREE: to_approximate(free.run, delta).epsilon,
-        }
-        for name, mine in found.items():
+            learners: tuple[GradientDescent | Tuned, ...] = (*whole, tuned, free)
+            errors[repeat] = [np.mean(each.fit(rows, labels, own).predict(test) != answers) for each in learners]
+        single = errors[:, :-2]
+        spent, run, run_of_free = (to_approximate(g, delta).epsilon for g in (free.guarantee, tuned.run, free.run))
+        for name, mine, of_run, total in (
+            (said.TUNED, errors[:, -2], run, epsilon),
+            (said.FREE, errors[:, -1], run_of_free, spent),
+            (said.UNTUNED, single.mean(axis=1), epsilon, epsilon),
+            (said.BEST, single[:, np.argmin(single.mean(axis=0))], epsilon, epsilon),
+        ):
             yield {
                 "view": said.TRAINED,
                 "mechanism": name,
                 "gamma": gamma,
-                "epsilon_run": runs.get(name, epsilon),
-                "epsilon_total": spent[name],
+                "epsilon_run": of_run,
+                "epsilon_total": total,
                 "bound": epsilon,
-                "error": float(np.mean(mine)),
-                "standard_error": float(np.std(mine, ddof=1) / math.sqrt(len(mine))),
-                "repeats": len(mine),
+                **summary("error", mine.tolist()),
             }
 
 
@@ -158,10 +153,9 @@ def _sigma(epsilon: float, gamma: float | None, params: Mapping[str, Any]) -> fl
     low, high = 2.0**-3, 2.0**12
     for _ in range(16):
         middle = math.sqrt(low * high)
-        guarantee = (
-            _learners(middle, params)[0].guarantee if gamma is None else _tuned(middle, epsilon, params).guarantee
-        )
-        low, high = (low, middle) if to_approximate(guarantee, params["delta"]).epsilon <= epsilon else (middle, high)
+        learner = _learners(middle, params)[0] if gamma is None else _tuned(middle, epsilon, params)
+        enough = to_approximate(learner.guarantee, params["delta"]).epsilon <= epsilon
+        low, high = (low, middle) if enough else (middle, high)
     return high
 
 

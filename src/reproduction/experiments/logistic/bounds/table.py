@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -61,9 +61,7 @@ def _neighbours(n: int, precision: float, weight: float, orders: list[float]) ->
     pairs = [
         (tuple(sorted((*rest, a))), tuple(sorted((*rest, b))))
         for rest in combinations_with_replacement(sorted(SIGNED), n - 1)
-        for a in SIGNED
-        for b in SIGNED
-        if a < b
+        for a, b in combinations(sorted(SIGNED), 2)
     ]
     for order in orders:
         w = grid(precision, weight * (n + 2.0 * order))
@@ -131,10 +129,7 @@ def _moments(precision: float, weight: float, order: float) -> Iterator[Row]:
     mean = float(np.sum(np.exp(posterior) * w) * step)
     cumulant = renyi(w, posterior, posterior - order * (w - mean), 2.0)  # ln E e^{t(w − E w)}
     yield said.HERBST, 1, precision, weight, order, cumulant, order**2 / (2.0 * precision), 1
-    for statement, law in (
-        (said.ENTROPY, posterior),
-        (said.ENTROPY_GAUSSIAN, normalised(w, -precision * w**2 / 2.0)),
-    ):
+    for statement, law in ((said.ENTROPY, posterior), (said.ENTROPY_GAUSSIAN, normalised(w, -precision * w**2 / 2.0))):
         # Both sides over E f²: the entropy is the KL of the law tilted by f² = e^{tw}, and (f′)² = t² f²/4.
         entropy = renyi(w, normalised(w, law + order * w), law, 1.0)
         yield statement, 1, precision, weight, order, entropy, order**2 / (2.0 * precision), 1

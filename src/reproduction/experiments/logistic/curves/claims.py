@@ -69,11 +69,8 @@ def _undistorted(table: pd.DataFrame) -> frozenset[Key]:
     """Where a mechanism is the posterior itself: its weight 1 and its precision that of the direct one."""
     prior = table[table["mechanism"] == names.DIRECT].groupby("dataset")["precision"].first()
     same = (table["weight"] == 1.0) & (table["precision"] == table["dataset"].map(prior))
-    columns = ("dataset", "order", "mechanism", "log_epsilon")
-    return frozenset(
-        (dataset, order, mechanism, round(log_epsilon, 6))
-        for dataset, order, mechanism, log_epsilon in table.loc[same, list(columns)].itertuples(index=False)
-    )
+    points = table.loc[same, ["dataset", "order", "mechanism", "log_epsilon"]].itertuples(index=False)
+    return frozenset((dataset, order, mechanism, round(level, 6)) for dataset, order, mechanism, level in points)
 
 
 def _rankings(ours: Means, as_it_is: frozenset[Key], params: Mapping[str, Any]) -> Iterator[Claim]:
@@ -92,22 +89,14 @@ def _rankings(ours: Means, as_it_is: frozenset[Key], params: Mapping[str, Any]) 
             if not {(dataset, order, mechanism, level), other} <= as_it_is
         ]
 
-    yield _always(
-        "ops",
-        SECTION,
-        f"both proposals have a smaller {what} than OPS, at every ε, λ and data set",
-        pairs(PROPOSALS, names.OPS, same),
-        params,
-    )
-    yield _always(
-        "ops-tight",
-        "ours, after NIPS 2017 section 5.2",
+    text = f"both proposals have a smaller {what} than OPS, at every ε, λ and data set"
+    yield _always("ops", SECTION, text, pairs(PROPOSALS, names.OPS, same), params)
+    text = (
         f"they also have a smaller {what} than OPS with twice the published ρ, which is ε-DP too and what it is at 2ε "
-        "(the next ε of the grid is looked at, which is larger)",
-        pairs(PROPOSALS, names.OPS, doubled),
-        params,
-        ours=True,
+        "(the next ε of the grid is looked at, which is larger)"
     )
+    source = "ours, after NIPS 2017 section 5.2"
+    yield _always("ops-tight", source, text, pairs(PROPOSALS, names.OPS, doubled), params, ours=True)
     text = f"the diffused posterior always has a smaller {what} than the concentrated one, where the two differ"
     against = pairs((names.DIFFUSED,), names.CONCENTRATED, same)
     yield _always("diffused", SECTION, text, against, params)
@@ -122,7 +111,7 @@ def _rankings(ours: Means, as_it_is: frozenset[Key], params: Mapping[str, Any]) 
 def _always(
     name: str, source: str, text: str, cases: list[tuple[Mean, Mean]], params: Mapping[str, Any], *, ours: bool = False
 ) -> Claim:
-    """Whether the first of each pair is clearly the smaller one; undecided where some are within the noise."""
+    """Judge whether the first of each pair is clearly the smaller one; undecided where some are within the noise."""
     if params["repeats"] < FEW:
         return untestable(name, source, text, FEW_DRAWS, ours=ours)
     better, worse, same = (sum(each(a, b) for a, b in cases) for each in (_below, _above, _same))
@@ -145,14 +134,13 @@ def _orders(ours: Means, params: Mapping[str, Any]) -> Claim:
         for dataset, order, mechanism, log_epsilon in ours
         if order == low and mechanism in PROPOSALS
     ]
-    rises = sum(_above(b, a) for a, b in cases)
-    falls = sum(_above(a, b) for a, b in cases)
+    rises, falls = sum(_below(a, b) for a, b in cases), sum(_above(a, b) for a, b in cases)
     text = f"{text}, and clearly grows in {rises} of {len(cases)} steps"
     return never("order", SECTION, text, violations=falls + (not rises), cases=len(cases), ours=True)
 
 
 def _above(a: Mean, b: Mean) -> bool:
-    """Whether a is above b by more than noise."""
+    """Tell whether a is above b by more than noise."""
     return a.mean - b.mean > STANDARD_ERRORS * math.hypot(a.error, b.error) + ROUNDING
 
 
@@ -190,10 +178,9 @@ def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
             f"within {NEAR:g} and {PUBLISHED_ERRORS:g} standard errors"
         )
         if dataset in elsewhere:
-            reason = (
-                f"they are of another split, on which the posterior itself errs {elsewhere[dataset]:.4f} less often"
-            )
-            yield untestable(name, THIS_FIGURE, text, f"{reason}; {len(missed)} of {len(keys)} differ", **MARKS)
+            less = f"{elsewhere[dataset]:.4f} less often; {len(missed)} of {len(keys)} differ"
+            reason = f"they are of another split, on which the posterior itself errs {less}"
+            yield untestable(name, THIS_FIGURE, text, reason, **MARKS)
             continue
         off = ", ".join(f"{both[key][0].mean - both[key][1].mean:+.4f} at ln ε = {key[3]:g}" for key in missed)
         if missed and dataset not in published.OWN_SPLIT:
@@ -203,8 +190,8 @@ def _published(ours: Means, params: Mapping[str, Any]) -> Iterator[Claim]:
             )
             yield untestable(name, THIS_FIGURE, text, reason, **MARKS)
             continue
-        told = f"{text} (off: {off})" if missed else text
-        yield never(name, THIS_FIGURE, told, violations=len(missed), cases=len(keys), **MARKS)
+        text = f"{text} (off: {off})" if missed else text
+        yield never(name, THIS_FIGURE, text, violations=len(missed), cases=len(keys), **MARKS)
 
 
 def _on_another_split(both: dict[Key, tuple[Mean, Mean]]) -> dict[str, float]:
@@ -223,20 +210,9 @@ def _true_posteriors(both: dict[Key, tuple[Mean, Mean]]) -> Iterator[Claim]:
             reason = f"on this split it is {mine.mean:.4f}, not {printed.mean:g}; the paper's split is not told"
             yield untestable(name, THIS_FIGURE, text, reason, **MARKS)
             continue
-        yield agrees(
-            name,
-            THIS_FIGURE,
-            text,
-            expected=printed.mean,
-            measured=mine.mean,
-            tolerance=TRUE_POSTERIOR,
-            **MARKS,
-        )
-
-
-def _allowed(mine: Mean, printed: Mean) -> float:
-    return NEAR + PUBLISHED_ERRORS * math.hypot(mine.error, printed.error)
+        means = {"expected": printed.mean, "measured": mine.mean}
+        yield agrees(name, THIS_FIGURE, text, **means, tolerance=TRUE_POSTERIOR, **MARKS)
 
 
 def _near(mine: Mean, printed: Mean) -> bool:
-    return abs(mine.mean - printed.mean) <= _allowed(mine, printed)
+    return abs(mine.mean - printed.mean) <= NEAR + PUBLISHED_ERRORS * math.hypot(mine.error, printed.error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -27,23 +28,16 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     datasets = list(dict.fromkeys(table["dataset"]))
     orders = sorted(set(table["order"]))
     with house_style():
-        figure, panels = subplots(
-            len(datasets),
-            rows=len(orders),
-            height=1.0 + 1.7 * len(orders),
-            sharex=True,
-            sharey="col",
-        )
-        for i, order in enumerate(orders):
-            for j, dataset in enumerate(datasets):
-                axes = panels[i * len(datasets) + j]
-                _panel(axes, _at(table, dataset, order), _at(points, dataset, order), params["score"])
-                if i == 0:
-                    axes.set_title(called(dataset))
-                if i == len(orders) - 1:
-                    axes.set_xlabel(r"$\ln\,\varepsilon$")
-                if j == 0:
-                    axes.set_ylabel(f"{YLABELS[params['score']]}\n" + rf"at $\lambda={order:g}$")
+        height = 1.0 + 1.7 * len(orders)
+        figure, panels = subplots(len(datasets), rows=len(orders), height=height, sharex=True, sharey="col")
+        for axes, (order, dataset) in zip(panels, product(orders, datasets), strict=True):
+            _panel(axes, _at(table, dataset, order), _at(points, dataset, order), params["score"])
+        for axes, dataset in zip(panels, datasets, strict=False):
+            axes.set_title(called(dataset))
+        for axes, order in zip(panels[:: len(datasets)], orders, strict=True):
+            axes.set_ylabel(f"{YLABELS[params['score']]}\n" + rf"at $\lambda={order:g}$")
+        for axes in panels[-len(datasets) :]:
+            axes.set_xlabel(r"$\ln\,\varepsilon$")
         _legend(figure, table, len(points) > 0, params["repeats"])
         return figure
 
@@ -57,21 +51,17 @@ def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> 
         mine = rows[rows["mechanism"] == mechanism].sort_values("log_epsilon", kind="stable")
         if not len(mine):
             continue
+        level, ends = mine["log_epsilon"], (mine["mean"] - mine["sd"], mine["mean"] + mine["sd"])
         if mechanism == names.DIRECT:
-            band = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
-            axes.fill_between(mine["log_epsilon"], *band, color=style.colour, alpha=BAND, linewidth=0)
-            axes.plot(mine["log_epsilon"], mine["mean"], **style.drawn())
+            axes.fill_between(level, *ends, color=style.colour, alpha=BAND, linewidth=0)
+            axes.plot(level, mine["mean"], **style.drawn())
         else:
-            ends = mine["mean"] - mine["sd"], mine["mean"] + mine["sd"]
-            barred(axes, mine["log_epsilon"], mine["mean"], *ends, style)
+            barred(axes, level, mine["mean"], *ends, style)
         if mechanism == names.OPS:
-            axes.plot(
-                mine["log_epsilon"] - math.log(2.0), mine["mean"], color=OPS_TIGHT.colour, linestyle=OPS_TIGHT.dash
-            )
+            axes.plot(level - math.log(2.0), mine["mean"], color=OPS_TIGHT.colour, linestyle=OPS_TIGHT.dash)
         rings = points[points["mechanism"] == mechanism]
         if len(rings):
-            marker = style.marker or PUBLISHED["marker"]
-            ring = {**PUBLISHED, "marker": marker, "markersize": 7}
+            ring = {**PUBLISHED, "marker": style.marker, "markersize": 7}
             axes.plot(rings["log_epsilon"], rings["mean"], color=style.colour, **ring)
     if score == names.NLL:
         axes.set_yscale("log")
@@ -80,7 +70,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, points: pd.DataFrame, score: str) -> 
 def _legend(figure: Figure, table: pd.DataFrame, rings: bool, draws: int) -> None:
     shown = [style for name, style in MECHANISMS.items() if name in set(table["mechanism"])]
     shown += [OPS_TIGHT] if names.OPS in set(table["mechanism"]) else []
-    handles = [Line2D([], [], color=k.colour, linestyle=k.dash, marker=k.marker, label=k.label) for k in shown]
+    handles = [Line2D([], [], **style.drawn()) for style in shown]
     if rings:
         handles.append(Line2D([], [], color="0.35", markersize=7, label="hollow: published mean", **PUBLISHED))
     title = f"means of {draws} draws on one split, band and bars: one standard deviation to either side"

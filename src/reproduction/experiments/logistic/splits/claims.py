@@ -31,7 +31,7 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     limit, chance = float(table["mean"].min()), 1.0 / (len(table) + 1)
     if line < limit and chance > RARE:
         enough = round(1.0 / RARE) - 1
-        told = f"{line:g} is below all {len(table)}, which chance does too often to decide"
-        reason = f"{told}; of {enough} splits it would not"
+        reason = f"{line:g} is below all {len(table)}, which chance does too often to decide"
+        reason = f"{reason}; of {enough} splits it would not"
         return [untestable("reached", SOURCE, f"{text}; {spread}", reason, ours=True)]
     return [at_least("reached", SOURCE, f"{text}; {spread}", limit=limit, measured=line, ours=True)]

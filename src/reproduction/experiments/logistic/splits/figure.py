@@ -20,19 +20,10 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     line = published.true_posterior(params["dataset"])
     with house_style():
         figure, (axes,) = subplots(height=3.2)
-        axes.errorbar(
-            np.arange(1, len(rows) + 1),
-            rows["mean"],
-            yerr=rows["sd"],
-            color=BLUE,
-            marker="o",
-            linestyle="none",
-            elinewidth=0.6,
-            label=f"{len(rows)} random splits, mean ± sd over draws",
-        )
-        axes.axhline(
-            float(rows["mean"].mean()), color=BLACK, linewidth=0.8, linestyle=":", label="mean over the splits"
-        )
+        look: dict[str, Any] = {"color": BLUE, "marker": "o", "linestyle": "none", "elinewidth": 0.6}
+        label = f"{len(rows)} random splits, mean ± sd over draws"
+        axes.errorbar(np.arange(1, len(rows) + 1), rows["mean"], yerr=rows["sd"], label=label, **look)
+        axes.axhline(rows["mean"].mean(), color=BLACK, linewidth=0.8, linestyle=":", label="mean over the splits")
         if line is not None:
             axes.axhline(line, color=VERMILION, linestyle="--", label=f"published: {line:g}")
         axes.set(xlabel="split, from the luckiest on", ylabel="test error of the posterior")

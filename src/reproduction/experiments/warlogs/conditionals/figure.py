@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from dpsampling.release.style import house_style, subplots
+from reproduction.experiments.panels import legend
 from reproduction.experiments.warlogs import styles
 from reproduction.experiments.warlogs.conditionals import CORRECTED, PRINTED, STATES, TRUNCATED
 
@@ -31,6 +32,5 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         right.set_xlabel(r"floor $a_0$")
         right.set_ylabel("largest relative error\nof a coordinate's mean")
         right.set_title(f"(b) truncated Dirichlet({shapes}), largest first")
-        handles, labels = left.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=2)
+        legend(figure, left, 2)
     return figure

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,16 +36,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dpsampling.numerics.panels import legendre
-from reproduction.experiments.warlogs.conditionals import (
-    BAYES,
-    COLUMNS,
-    CORRECTED,
-    JOINT,
-    LOSS,
-    PRINTED,
-    STATES,
-    TRUNCATED,
-)
+from reproduction.experiments.warlogs import conditionals as said
 
 Floats = NDArray[np.float64]
 LOPSIDED = (1000, 30, 1)  # how often each outcome occurred, in every order
@@ -58,39 +49,33 @@ ONES, ENTRIES = (4, 1, 3), (5, 6, 4)  # of three cells: how many entries are 1, 
 def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     """`at` is α for the states, a₀ for the truncated Dirichlet."""
     del rng  # nothing here is random
-    rows: list[tuple[str, str, float, float]] = []
-    for alpha in params["alphas"]:
-        for method in (PRINTED, CORRECTED):
-            distance = stationary_error(params["states"], params["steps"], float(alpha), printed=method == PRINTED)
-            rows.append((STATES, method, float(alpha), distance))
-    for floor in params["truncations"]:
-        exact = means(params["shapes"], floor, printed=False)
-        for method in (PRINTED, CORRECTED):
-            found = (
-                means(params["shapes"], floor, printed=True)
-                if method == PRINTED
-                else _by_cubature(params["shapes"], floor)
-            )
-            rows.append((TRUNCATED, method, float(floor), float(np.max(np.abs(found / exact - 1.0)))))
-    rows += [
-        (LOSS, method, float(floor), relative_loss(floor, printed=method == PRINTED))
-        for floor in params["truncations"]
-        for method in (PRINTED, CORRECTED)
+    rows = [
+        (quantity, method, float(at), error)
+        for quantity, at, *errors in _errors(params)
+        for method, error in zip((said.PRINTED, said.CORRECTED), errors, strict=True)
     ]
-    for features in FEATURES:
-        for method in (PRINTED, CORRECTED):
-            total = joint_total(features, printed=method == PRINTED)
-            rows.append((JOINT, method, float(features), abs(total - 1.0)))
+    return pd.DataFrame(rows, columns=list(said.COLUMNS))
+
+
+def _errors(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield a quantity, where it is taken, and its values as printed and as corrected."""
+    states, steps, shapes = params["states"], params["steps"], params["shapes"]
     for alpha in params["alphas"]:
-        ones, size = np.array([ONES]), np.array([ENTRIES])
-        bayes = float(special.betaln(1.0 + ones.sum(), 1.0 + (size - ones).sum()))
+        yield said.STATES, alpha, *(stationary_error(states, steps, float(alpha), printed=p) for p in (True, False))
+    for floor in params["truncations"]:
+        exact = means(shapes, floor, printed=False)
+        both = means(shapes, floor, printed=True), _by_cubature(shapes, floor)
+        yield said.TRUNCATED, floor, *(float(np.max(np.abs(found / exact - 1.0))) for found in both)
+    for floor in params["truncations"]:
+        yield said.LOSS, floor, *(relative_loss(floor, printed=p) for p in (True, False))
+    for features in FEATURES:
+        yield said.JOINT, features, *(abs(joint_total(features, printed=p) - 1.0) for p in (True, False))
+    ones, size = np.array([ONES]), np.array([ENTRIES])
+    bayes = float(special.betaln(1.0 + ones.sum(), 1.0 + (size - ones).sum()))
+    for alpha in params["alphas"]:
         one_step = log_likelihood(ones.T, size.T, TWO, float(alpha))  # every cell a region of its own
         one_state = log_likelihood(ones, size, 1, float(alpha))
-        rows += [
-            (BAYES, PRINTED, float(alpha), abs(one_step - bayes)),
-            (BAYES, CORRECTED, float(alpha), abs(one_state - bayes)),
-        ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+        yield said.BAYES, alpha, abs(one_step - bayes), abs(one_state - bayes)
 
 
 def joint_total(features: int, *, printed: bool) -> float:
@@ -98,8 +83,8 @@ def joint_total(features: int, *, printed: bool) -> float:
     start, rising = np.array([0.3, 0.7]), np.array([0.2, 0.6])  # of two states: their chances, and that a feature is 1
     kept, total = 1 if printed else features, 0.0
     for state, entries in itertools.product(range(2), itertools.product((0, 1), repeat=features * TWO)):
-        told = [x for i in range(TWO) for x in entries[i * features : i * features + kept]]
-        total += start[state] * math.prod(rising[state] if x else 1.0 - rising[state] for x in told)
+        factors = [x for i in range(TWO) for x in entries[i * features : i * features + kept]]
+        total += start[state] * math.prod(rising[state] if x else 1.0 - rising[state] for x in factors)
     return float(total)
 
 
@@ -108,11 +93,7 @@ def log_likelihood(ones: Floats, sizes: Floats, states: int, alpha: float) -> fl
     logs = []
     for path in itertools.product(range(states), repeat=ones.size):
         regions = np.array(path).reshape(ones.shape)
-        counts = np.zeros((states + 1, states))
-        for region in regions:
-            for p, k in itertools.pairwise((states, *region)):
-                counts[p, k] += 1
-        log = special.gammaln(counts + alpha).sum() - special.gammaln(counts.sum(axis=1) + states * alpha).sum()
+        log = _log_prior(regions, states, alpha)
         log += (states + 1) * (special.gammaln(states * alpha) - states * special.gammaln(alpha))
         for k in range(states):
             up, down = ones[regions == k].sum(), (sizes - ones)[regions == k].sum()
@@ -125,7 +106,7 @@ def stationary_error(states: int, steps: int, alpha: float, *, printed: bool) ->
     """Total variation between the stationary law of a sweep and p(Z)."""
     paths = list(itertools.product(range(states), repeat=steps))
     place = {path: i for i, path in enumerate(paths)}
-    truth = np.exp([_log_prior(path, states, alpha) for path in paths])
+    truth = np.exp([_log_prior([path], states, alpha) for path in paths])
     truth /= truth.sum()
     sweep = np.eye(len(paths))
     for t in range(steps):
@@ -145,10 +126,12 @@ def stationary_error(states: int, steps: int, alpha: float, *, printed: bool) ->
     return float(0.5 * np.abs(law - truth).sum())
 
 
-def _log_prior(path: Sequence[int], states: int, alpha: float) -> float:
+def _log_prior(paths: Iterable[Sequence[int]], states: int, alpha: float) -> float:
+    """Return ln p(Z), a path a region, less what does not depend on Z."""
     counts = np.zeros((states + 1, states))
-    for p, k in itertools.pairwise((states, *path)):
-        counts[p, k] += 1
+    for path in paths:
+        for p, k in itertools.pairwise((states, *path)):
+            counts[p, k] += 1
     total = special.gammaln(counts + alpha).sum() - special.gammaln(counts.sum(axis=1) + states * alpha).sum()
     return float(total)
 
@@ -233,7 +216,7 @@ def _exact(first: Floats, second: Floats, shapes: Floats, floor: float) -> Float
 
 
 def _sequential(first: Floats, second: Floats, shapes: Floats, floor: float) -> Floats:
-    """That of a truncated beta and then a truncated beta's share of the rest."""
+    """Return that of a truncated beta and then a truncated beta's share of the rest."""
     a, b, c = shapes
     rest = 1.0 - first
     low, share = floor / rest, second / rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -11,9 +12,9 @@ from matplotlib.figure import Figure
 
 from dpsampling.event_logs import names
 from dpsampling.release.style import barred, house_style, subplots
+from reproduction.experiments.panels import legend
 from reproduction.experiments.warlogs.convergence import AGREEMENT, CONVERGED, R_HAT
 from reproduction.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
-from reproduction.experiments.warlogs.text import title
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -21,15 +22,14 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     logs = list(dict.fromkeys(table["log"]))
     with house_style():
         figure, panels = subplots(len(logs), rows=2, height=4.8, sharey="row", sharex=True)
-        for i, (quantity, log) in enumerate((q, g) for q in (R_HAT, AGREEMENT) for g in logs):
-            _curves(panels[i], table[(table["log"] == log) & (table["quantity"] == quantity)])
-            panels[i].set_title(title(table, log))
-            tagged(panels[i], table, log)
+        for axes, (quantity, log) in zip(panels, product((R_HAT, AGREEMENT), logs), strict=True):
+            _curves(axes, table[(table["log"] == log) & (table["quantity"] == quantity)])
+            tagged(axes, table, log)
             if quantity == R_HAT:
-                panels[i].set_yscale("log")
-                panels[i].axhline(CONVERGED, color="0.4", linewidth=0.8, linestyle=":")
+                axes.set_yscale("log")
+                axes.axhline(CONVERGED, color="0.4", linewidth=0.8, linestyle=":")
             else:
-                panels[i].set_xlabel(r"privacy level $\varepsilon$")
+                axes.set_xlabel(r"privacy level $\varepsilon$")
         panels[0].set_ylabel(r"split $\hat R$ of the log joint density")
         panels[len(logs)].set_ylabel("adjusted Rand index\nof two chains' last states")
         pairs = params["chains"] * (params["chains"] - 1) // 2
@@ -37,8 +37,7 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             f"{params['chains']} chains of {params['iterations']} iterations; dotted: {CONVERGED:g}; "
             f"below: mean over {pairs} pair{'s' if pairs > 1 else ''} of chains, bars: from the least to the most"
         )
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        legend(figure, panels[0], 3)
     return figure
 
 

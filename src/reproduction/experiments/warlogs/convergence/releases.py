@@ -1,16 +1,7 @@
-"""What the chains show."""
+"""What the chains show: every private chain, whole, its trace and its last sample."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from reproduction.experiments.warlogs.releases import chains_of
 
-import pandas as pd
-
-from dpsampling.privacy.ledger import Release
-from reproduction.experiments.warlogs.releases import of_points
-
-
-def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
-    """Every private chain, whole: its trace and its last sample."""
-    return of_points(table, params, params["chains"], whole=True)
+releases = chains_of("chains", whole=True)

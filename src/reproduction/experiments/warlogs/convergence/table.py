@@ -24,19 +24,15 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     rows = []
     for counts, everything, epsilon, mechanism in sweep.points(params, inputs):
         name = (counts.log, "converges", mechanism.name, epsilon)
-        found = [
-            fit(
-                counts, everything, model, mechanism,
-                noise=substream(rng, *name, "noise"), rng=substream(rng, *name, mechanism.variant, i),
-            )
-            for i in range(params["chains"])
-        ]  # fmt: skip
-        kept = np.array([f.log_joint[params["burn_in"] :] for f in found])
-        last = [f.states[-1] for f in found]
-        pairs = [adjusted_rand(a, b) for a, b in combinations(last, 2)]
+        chains = []
+        for i in range(params["chains"]):
+            streams = {"noise": substream(rng, *name, "noise"), "rng": substream(rng, *name, mechanism.variant, i)}
+            chains.append(fit(counts, everything, model, mechanism, **streams))
+        kept = np.array([chain.log_joint[params["burn_in"] :] for chain in chains])
+        pairs = [adjusted_rand(a.states[-1], b.states[-1]) for a, b in combinations(chains, 2)]
         values = {
             R_HAT: (diagnostics.split_r_hat(kept), None, None),
-            ESS: (diagnostics.effective_size(kept) / len(found) * 100.0 / kept.shape[1], None, None),
+            ESS: (diagnostics.effective_size(kept) / len(chains) * 100.0 / kept.shape[1], None, None),
             AGREEMENT: (float(np.mean(pairs)), min(pairs), max(pairs)),
         }
         rows += [(counts.log, mechanism.name, mechanism.variant, epsilon, q, *v) for q, v in values.items()]

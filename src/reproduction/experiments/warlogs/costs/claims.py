@@ -33,14 +33,15 @@ def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     )
     run_time = "OPS about doubles the run time, the Laplace mechanism hardly changes it"
     least = 1e-12  # of rounding
-    short = "the chain does not have 200 iterations"
+
+    def of_a_chain(name: str, text: str, setting: str) -> Claim:
+        if params["iterations"] != 200:
+            return untestable(name, SOURCE, text, "the chain does not have 200 iterations")
+        return at_most(name, SOURCE, text, limit=400, measured=float(over[setting]), tolerance=400 * least)
+
     return [
-        at_most("worst-case", SOURCE, worst, limit=400, measured=float(over[UNSURE]), tolerance=400 * least)
-        if params["iterations"] == 200
-        else untestable("worst-case", SOURCE, worst, short),
+        of_a_chain("worst-case", worst, UNSURE),
         at_most("laplace", SOURCE, stable, limit=1, measured=float(over[ANY]), tolerance=least),
-        at_most("gibbs", SOURCE, gibbs, limit=400, measured=float(over[WHOLE]), tolerance=400 * least)
-        if params["iterations"] == 200
-        else untestable("gibbs", SOURCE, gibbs, short),
+        of_a_chain("gibbs", gibbs, WHOLE),
         untestable("run-time", SOURCE, run_time, "wall time is not the same on every run; see 'make benchmark'"),
     ]

@@ -39,25 +39,25 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
         ops, noise = OnePosteriorSample(params["epsilon"], params["multiplier"]), NoisyCounts(params["epsilon"])
         updates = 2 * params["iterations"]
         temperature, delta = ops.temperature(sizes), ops.sensitivity(sizes)
-        one, every = _level(ops.guarantee(sizes, 1)), _level(ops.guarantee(sizes, updates))
+        single, every = _level(ops.guarantee(sizes, 1)), _level(ops.guarantee(sizes, updates))
         loss, share = tempering.cost(delta), params["epsilon"] / updates
         slow, spent = tempering.temperature(delta, share), min(share, loss)
         noisy = _level(noise.guarantee(sizes, updates))
-        found = largest_loss(sizes, params["multiplier"])
+        most = largest_loss(sizes, params["multiplier"])
         moved = largest_move(sizes) / noise.scale(len(sizes))
         rows += [
             (log, LAPLACE, ANY, 1, noisy, noisy, 0.0, moved),
-            (log, OPS, CONVERGED, 1, one, one, temperature, found / temperature),
-            (log, OPS, UNSURE, updates, one, every, temperature, updates * found / temperature),
-            (log, PRIVATE_GIBBS, WHOLE, updates, one, every, temperature, updates * found / temperature),
-            (log, PRIVATE_GIBBS, SAME, updates, spent, _sum(spent, updates), slow, updates * found / slow),
-            (log, PRIVATE_GIBBS, UNTEMPERED, updates, loss, _sum(loss, updates), 1.0, updates * found),
+            (log, OPS, CONVERGED, 1, single, single, temperature, most / temperature),
+            (log, OPS, UNSURE, updates, single, every, temperature, updates * most / temperature),
+            (log, PRIVATE_GIBBS, WHOLE, updates, single, every, temperature, updates * most / temperature),
+            (log, PRIVATE_GIBBS, SAME, updates, spent, _sum(spent, updates), slow, updates * most / slow),
+            (log, PRIVATE_GIBBS, UNTEMPERED, updates, loss, _sum(loss, updates), 1.0, updates * most),
         ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def largest_loss(sizes: Sequence[int], multiplier: float) -> float:
-    """T times what an update can lose: the range of ln r over corners, of the worst replacement of each feature."""
+    """Return T times an update's largest loss: the range of ln r over corners, of each feature's worst replacement."""
     total = []
     for k in sizes:
         floor = 1.0 / (multiplier * k)
@@ -69,7 +69,7 @@ def largest_loss(sizes: Sequence[int], multiplier: float) -> float:
 
 
 def largest_move(sizes: Sequence[int]) -> float:
-    """How far a replacement moves the counts, at most: to the same cell or another, and to any outcome."""
+    """Return how far a replacement moves the counts, at most: to the same cell or another, and to any outcome."""
 
     def counts(k: int, cell: int, outcome: int) -> np.ndarray[Any, np.dtype[np.float64]]:
         single = np.zeros((2, k))

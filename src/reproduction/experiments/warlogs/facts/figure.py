@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -24,23 +25,14 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
         by_month = _rows(table, facts.MONTHLY)
         months.plot(by_month["at"], by_month["value"], color=NON_PRIVATE.colour, linewidth=1.0)
         months.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        months.set_xlabel("year")
-        months.set_ylabel("entries of a month, all regions")
-        months.set_title("density in time")
-        loss = _rows(table, facts.LOSS)
-        losses.errorbar(loss["at"], loss["value"], yerr=2.0 * loss["error"], elinewidth=0.8, **_clipped())
-        losses.set_xscale("log")
-        losses.set_yscale("log")
-        losses.set_xlabel("share of the entries")
-        losses.set_ylabel("loss by noise, nats per entry")
+        months.set(xlabel="year", ylabel="entries of a month, all regions", title="density in time")
+        _bars(losses, _rows(table, facts.LOSS))
+        losses.set(xscale="log", yscale="log", xlabel="share of the entries", ylabel="loss by noise, nats per entry")
         losses.set_title(rf"fewer entries, $\varepsilon={params['epsilon']:g}$")
-        gap = _rows(table, facts.GAP_LESS).sort_values("at", kind="stable")
         gaps.axhline(0.0, color=NON_PRIVATE.colour, linewidth=1.0)
-        gaps.errorbar(gap["at"], gap["value"], yerr=2.0 * gap["error"], elinewidth=0.8, **_clipped())
-        gaps.set_xscale("log")
-        gaps.set_xlabel(r"privacy level $\varepsilon$")
+        _bars(gaps, _rows(table, facts.GAP_LESS).sort_values("at", kind="stable"))
+        gaps.set(xscale="log", xlabel=r"privacy level $\varepsilon$", title="is noise a regulariser?")
         gaps.set_ylabel("training less held-out score,\nless that without noise")
-        gaps.set_title("is noise a regulariser?")
         figure.suptitle(f"{title(table, log)} ({origin(table, log)}); bars: 2 s.e.")
     return figure
 
@@ -49,6 +41,7 @@ def _rows(table: pd.DataFrame, quantity: str) -> pd.DataFrame:
     return table[table["quantity"] == quantity]
 
 
-def _clipped() -> dict[str, Any]:
-    style = LAPLACE[CLIP].drawn()
-    return {name: told for name, told in style.items() if name != "label"}
+def _bars(axes: Axes, rows: pd.DataFrame) -> None:
+    style = LAPLACE[CLIP]
+    look: dict[str, Any] = {"color": style.colour, "linestyle": style.dash, "marker": style.marker}
+    axes.errorbar(rows["at"], rows["value"], yerr=2.0 * rows["error"], elinewidth=0.8, **look)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,24 +76,21 @@ def _year(month: str) -> float:
     return int(month[:4]) + (int(month[5:7]) - 1) / 12
 
 
-def _merging(log: EventCounts, columns: EventCounts) -> list[Row]:
+def _merging(log: EventCounts, columns: EventCounts) -> Iterator[Row]:
     """`at` is the place of the side."""
     hurt = {name: _some(counted, name) for counted in (log, columns) for name in counted.features}
     single = [name for names in facts.SIDES.values() for name in names]
-    rows: list[Row] = [
-        (facts.FEATURES, None, float(len(log.features)), None),
-        (facts.BEFORE, None, float(len(log.features) - len(facts.SIDES) + len(single)), None),
-    ]
+    yield facts.FEATURES, None, float(len(log.features)), None
+    yield facts.BEFORE, None, float(len(log.features) - len(facts.SIDES) + len(single)), None
     for place, (side, names) in enumerate(facts.SIDES.items()):
-        rows.append((facts.MERGED, float(place), hurt[side], None))
-        rows.append((facts.LARGEST, float(place), max(hurt[name] for name in names), None))
-    return rows
+        yield facts.MERGED, float(place), hurt[side], None
+        yield facts.LARGEST, float(place), max(hurt[name] for name in names), None
 
 
 def _some(log: EventCounts, feature: str) -> float:
-    """How many entries have a feature's last outcome, which is that of casualties."""
+    """Count how many entries have a feature's last outcome, which is that of casualties."""
     d = log.features.index(feature)
-    place = int(log.offsets[d]) + log.outcomes[d].index(SOME) if SOME in log.outcomes[d] else int(log.offsets[d])
+    place = int(log.offsets[d]) + (log.outcomes[d].index(SOME) if SOME in log.outcomes[d] else 0)
     return float(log.counts[..., place].sum())
 
 
@@ -102,9 +99,8 @@ def _some(log: EventCounts, feature: str) -> float:
 
 def _thinned_losses(
     log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: np.random.Generator
-) -> list[Row]:
+) -> Iterator[Row]:
     model = sweep.model_of(params, params["states"])
-    rows: list[Row] = []
     for share in facts.SHARES:
         losses = []
         for split, mask in enumerate(trained):
@@ -115,8 +111,7 @@ def _thinned_losses(
                 for mechanism in (NonPrivate(), NoisyCounts(params["epsilon"]))
             )
             losses.append(plain - noisy)
-        rows.append((facts.LOSS, share, *_mean(losses)))
-    return rows
+        yield facts.LOSS, share, *_mean(losses)
 
 
 def thinned(log: EventCounts, share: float, rng: np.random.Generator) -> EventCounts:
@@ -131,7 +126,7 @@ def thinned(log: EventCounts, share: float, rng: np.random.Generator) -> EventCo
     return replace(log, counts=counts)
 
 
-def _gaps(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
+def _gaps(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Row]:
     model = sweep.model_of(params, params["states"])
 
     def gaps(epsilon: float) -> list[float]:
@@ -139,20 +134,18 @@ def _gaps(log: EventCounts, trained: Booleans, params: Mapping[str, Any], rng: n
         return [_gap(sweep.run(log, m, model, mechanism, rng, f"gap {i}"), log, m) for i, m in enumerate(trained)]
 
     plain = gaps(math.inf)
-    rows: list[Row] = [(facts.GAP, math.inf, *_mean(plain))]
+    yield facts.GAP, math.inf, *_mean(plain)
     for epsilon in map(float, params["epsilons"]):
         noisy = gaps(epsilon)
-        rows.append((facts.GAP, epsilon, *_mean(noisy)))
-        rows.append((facts.GAP_LESS, epsilon, *_mean([a - b for a, b in zip(noisy, plain, strict=True)])))
-    return rows
+        yield facts.GAP, epsilon, *_mean(noisy)
+        yield facts.GAP_LESS, epsilon, *_mean([a - b for a, b in zip(noisy, plain, strict=True)])
 
 
-def _gap(found: Fit, log: EventCounts, trained: Booleans) -> float:
-    """Of training cells less held-out ones, each in the state that fits it best."""
+def _gap(fit: Fit, log: EventCounts, trained: Booleans) -> float:
+    """Return the score of training cells less that of held-out ones, each in the state that fits it best."""
     cells = log.counts.reshape(trained.size, -1)
-    best = (cells @ np.log(found.probabilities.T)).max(axis=1)
-    inside = trained.ravel()
-    entries = log.entries.ravel()
+    best = (cells @ np.log(fit.probabilities.T)).max(axis=1)
+    inside, entries = trained.ravel(), log.entries.ravel()
     return float(best[inside].sum() / entries[inside].sum() - best[~inside].sum() / entries[~inside].sum())
 
 
@@ -171,26 +164,13 @@ def _one_state(log: EventCounts, mask: Booleans, params: Mapping[str, Any], rng:
     seen = needed(log.counts, mask, model).astype(float)
     held = np.ascontiguousarray(log.counts.reshape(mask.size, -1)[~mask.ravel()].astype(float))
     floors = np.zeros(len(log.sizes))
-    trace = gibbs.chain(
-        rng,
-        seen,
-        seen,
-        mask,
-        held,
-        log.offsets,
-        1,
-        model.alpha,
-        model.beta,
-        1.0,
-        floors,
-        model.iterations,
-        model.burn_in,
-    )
+    prior, length = (model.alpha, model.beta, 1.0, floors), (model.iterations, model.burn_in)
+    trace = gibbs.chain(rng, seen, seen, mask, held, log.offsets, 1, *prior, *length)
     return float(sweep.log_mean(trace.mixture).sum()) / float(log.entries[~mask].sum())
 
 
-def _predictive(found: Fit, log: EventCounts, trained: Booleans) -> float:
-    return float(sweep.log_mean(found.mixture).sum()) / float(log.entries[~trained].sum())
+def _predictive(fit: Fit, log: EventCounts, trained: Booleans) -> float:
+    return float(sweep.log_mean(fit.mixture).sum()) / float(log.entries[~trained].sum())
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:

@@ -13,17 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpsampling.event_logs.names import (
-    CLIP,
-    HIDDEN_MARKOV,
-    LAPLACE,
-    LITERAL,
-    NAIVE_BAYES,
-    NOISE_AWARE,
-    OPS,
-    PREDICTIVE,
-)
-from reproduction.claims import Claim, ahead, at_least, at_most, never, untestable
+from dpsampling.event_logs.names import CLIP, HIDDEN_MARKOV, LAPLACE, LITERAL, NAIVE_BAYES, NOISE_AWARE, OPS, PREDICTIVE
+from reproduction.claims import Claim, Marks, ahead, at_least, at_most, never, untestable
 from reproduction.experiments.warlogs.checks import beside, too_few, unlike_predictions
 from reproduction.experiments.warlogs.text import evidence, origin, simulated
 
@@ -38,7 +29,7 @@ PAIRED = ("paired_mean", "paired_sem")
 
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """What the thesis says of all mechanisms, or whether modelling the noise is better than clipping it away."""
+    """Judge what the thesis says of all mechanisms, or whether modelling the noise is better than clipping it away."""
     return _ways_to_use_noisy_counts(table, params) if "variants" in params else _mechanisms(table, params)
 
 
@@ -54,7 +45,7 @@ def _mechanisms(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _why_not(table: pd.DataFrame, params: Mapping[str, Any], log: str, *, chain: bool = True) -> str:
-    """What keeps a claim from being judged; naive Bayes draws independently, without a chain whose length matters."""
+    """Say what keeps a claim from being judged; naive Bayes draws independently, and has no chain whose length matters."""
     unlike = unlike_predictions(params, simulated=simulated(table, log), chain=chain)
     if params["share"] != SHARE:
         unlike.append(beside("share", params["share"], SHARE))
@@ -86,15 +77,8 @@ def _competitive(table: pd.DataFrame, log: str | None, definition: str, why: str
     best: dict[float, float] = {}
     for epsilon, gap, _ in _gaps(table, log, HIDDEN_MARKOV, definition):
         best[epsilon] = min(gap, best.get(epsilon, math.inf))
-    return at_most(
-        name,
-        SOURCE,
-        f"{statement}, {origin(table, log)}",
-        limit=NEAR,
-        measured=max(best.values()),
-        evidence=evidence(table, log),
-        ours=True,
-    )
+    statement, rests = f"{statement}, {origin(table, log)}", evidence(table, log)
+    return at_most(name, SOURCE, statement, limit=NEAR, measured=max(best.values()), evidence=rests, ours=True)
 
 
 def _superior(table: pd.DataFrame, log: str | None, definition: str, why: str | None) -> list[Claim]:
@@ -115,18 +99,11 @@ def _superior(table: pd.DataFrame, log: str | None, definition: str, why: str | 
         min((gap for gap in gaps if gap[0] == end), key=lambda gap: gap[1])
         for end in (min(e for e, *_ in gaps), max(e for e, *_ in gaps))
     )
-    where, rests = origin(table, log), evidence(table, log)
+    lead = (low - high) / math.hypot(low_error, high_error)
+    where, marks = origin(table, log), Marks(evidence=evidence(table, log), ours=True)
     return [
-        never(ids[0], SOURCE, f"{above}, {where}", violations=wrong, cases=len(gaps), evidence=rests, ours=True),
-        ahead(
-            ids[1],
-            SOURCE,
-            f"{most}, {where}",
-            errors=(low - high) / math.hypot(low_error, high_error),
-            sure=SURE,
-            evidence=rests,
-            ours=True,
-        ),
+        never(ids[0], SOURCE, f"{above}, {where}", violations=wrong, cases=len(gaps), **marks),
+        ahead(ids[1], SOURCE, f"{most}, {where}", errors=lead, sure=SURE, **marks),
     ]
 
 
@@ -138,12 +115,15 @@ def _not_tested(table: pd.DataFrame, log: str | None, name: str, statement: str,
 def _gaps(table: pd.DataFrame, log: str, model: str, definition: str) -> list[tuple[float, float, float]]:
     """(ε, Laplace − OPS, standard error) for every ε and M; both are differences to the same non-private scores."""
     rows = table[(table["log"] == log) & (table["model"] == model) & (table["definition"] == definition)]
-    laplace = {float(r.epsilon): r for r in rows[rows["variant"] == CLIP].itertuples()}  # type: ignore[arg-type]
+
+    def points(kept: pd.Series[bool]) -> list[list[float]]:
+        return rows.loc[kept, ["epsilon", *PAIRED]].to_numpy(dtype=float).tolist()
+
+    laplace = {epsilon: (mean, error) for epsilon, mean, error in points(rows["variant"] == CLIP)}
     gaps = []
-    for row in rows[rows["mechanism"] == OPS].itertuples():
-        other = laplace[float(row.epsilon)]  # type: ignore[arg-type]
-        error = math.hypot(float(other.paired_sem), float(row.paired_sem))  # type: ignore[arg-type]
-        gaps.append((float(row.epsilon), float(other.paired_mean) - float(row.paired_mean), error))  # type: ignore[arg-type]
+    for epsilon, mean, error in points(rows["mechanism"] == OPS):
+        of_laplace, its_error = laplace[epsilon]
+        gaps.append((epsilon, of_laplace - mean, math.hypot(its_error, error)))
     return gaps
 
 

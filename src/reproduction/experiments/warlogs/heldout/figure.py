@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -11,8 +12,8 @@ from matplotlib.figure import Figure
 
 from dpsampling.event_logs.names import HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE
 from dpsampling.release.style import house_style, subplots, two_errors
+from reproduction.experiments.panels import legend
 from reproduction.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
-from reproduction.experiments.warlogs.text import title
 
 SCORES = {PREDICTIVE: "predictive score", LITERAL: "literal score"}
 LINEAR = 0.03  # nats, to which the axis is linear; it is logarithmic beyond
@@ -25,25 +26,21 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
     rows = [(model, score) for model in (NAIVE_BAYES, HIDDEN_MARKOV) for score in _scores(table, model)]
     with house_style():
         figure, panels = subplots(len(logs), rows=len(rows), height=1.0 + 1.75 * len(rows), sharey="row", sharex=True)
-        for i, (model, score, log) in enumerate((m, s, g) for m, s in rows for g in logs):
-            shown = table[(table["model"] == model) & (table["log"] == log) & (table["definition"] == score)]
-            _curves(panels[i], shown)
-            panels[i].set_title(title(table, log))
-            tagged(panels[i], table, log)
-            if i % len(logs) == 0:
-                which = SCORES[score] if len(_scores(table, model)) > 1 else "either score"
-                panels[i].set_ylabel(f"{model},\n{which},\nnats per entry")
-            if i // len(logs) == len(rows) - 1:
-                panels[i].set_xlabel(r"privacy level $\varepsilon$")
-        for axes in panels[:: len(logs)]:
+        for axes, ((model, score), log) in zip(panels, product(rows, logs), strict=True):
+            _curves(axes, table[(table["model"] == model) & (table["log"] == log) & (table["definition"] == score)])
+            tagged(axes, table, log)
+        for axes, (model, score) in zip(panels[:: len(logs)], rows, strict=True):
+            which = SCORES[score] if len(_scores(table, model)) > 1 else "either score"
+            axes.set_ylabel(f"{model},\n{which},\nnats per entry")
             _ticks(axes)
+        for axes in panels[-len(logs) :]:
+            axes.set_xlabel(r"privacy level $\varepsilon$")
         figure.suptitle(
             f"Held-out log-likelihood less that of the non-private fit; means over {params['splits']} splits, "
             "bars: 2 s.e.\n"
             f"of the paired differences (axes linear within {LINEAR:g} of 0, logarithmic beyond)"
         )
-        handles, labels = panels[-1].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        legend(figure, panels[-1], 3)
     return figure
 
 

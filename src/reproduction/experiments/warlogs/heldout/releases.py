@@ -1,16 +1,7 @@
-"""What the fits release."""
+"""What the fits release: each of every split; ways to use the same noisy counts share them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from reproduction.experiments.warlogs.releases import chains_of
 
-import pandas as pd
-
-from dpsampling.privacy.ledger import Release
-from reproduction.experiments.warlogs.releases import of_points
-
-
-def releases(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Release]:
-    """Every private fit of every split; ways to use the same noisy counts share them."""
-    return of_points(table, params, params["splits"])
+releases = chains_of("splits")

@@ -41,18 +41,7 @@ def variants(params: Mapping[str, Any], rng: np.random.Generator, logs: Mapping[
         noisy: list[Mechanism] = [NoisyCounts(e, v) for e in params["epsilons"] for v in params["variants"]]
         for mechanism in [NonPrivate(), *noisy]:
             for split, mask in enumerate(trained):
-                found = sweep.run(logs[log], mask, model, mechanism, rng, split)
-                held.append(
-                    sweep.Held(
-                        log,
-                        HIDDEN_MARKOV,
-                        mechanism.name,
-                        mechanism.variant,
-                        float(mechanism.epsilon),
-                        split,
-                        int(logs[log].entries[~mask].sum()),
-                        found.mixture,
-                        found.own,
-                    )
-                )
+                fit = sweep.run(logs[log], mask, model, mechanism, rng, split)
+                named = (log, HIDDEN_MARKOV, mechanism.name, mechanism.variant, float(mechanism.epsilon), split)
+                held.append(sweep.Held(*named, int(logs[log].entries[~mask].sum()), fit.mixture, fit.own))
     return sweep.gather([sweep.evaluate(held)])

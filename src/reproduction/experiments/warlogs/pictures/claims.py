@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -30,12 +30,12 @@ PEAK = "2007-09"  # the first month of the peak of troops
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """Those of the view."""
-    return VIEWS[params["view"]](table, params)
+    log = params["log"]
+    return list(VIEWS[params["view"]](table, params, origin(table, log), evidence(table, log)))
 
 
-def _change(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _change(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
     """Iraq changes from state 2 to state 1 after the peak of troops of September to November 2007."""
-    where, rests = origin(table, params["log"]), evidence(table, params["log"])
     statement = (
         "state 2 gives way to state 1 in most regions, and after troops had peaked in September to November 2007: "
         f"months from September 2007 to the change, median over regions ({where})"
@@ -43,26 +43,24 @@ def _change(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     persistence = f"states persist: share of months whose state is that of the month before ({where})"
     why = _why_not(table, params)
     if why:
-        return [
-            untestable("change", SOURCE, statement, why, evidence=rests),
-            untestable("persistence", SOURCE, persistence, why, evidence=rests, ours=True),
-        ]
-    months = list(dict.fromkeys(table["month"]))
-    grids = [_row(table, region, months) for region in dict.fromkeys(table["region"])]
+        yield untestable("change", SOURCE, statement, why, evidence=rests)
+        yield untestable("persistence", SOURCE, persistence, why, evidence=rests, ours=True)
+        return
+    months, grids = _grids(table)
+    if PEAK in months:
+        yield at_least("change", SOURCE, statement, limit=1, measured=_median_change(grids, months), evidence=rests)
+    else:
+        yield untestable("change", SOURCE, statement, f"the log has no month {PEAK}", evidence=rests)
     same = [a == b for states in grids for a, b in pairwise(states)]
-    return [
-        at_least("change", SOURCE, statement, limit=1, measured=_median_change(grids, months), evidence=rests)
-        if PEAK in months
-        else untestable("change", SOURCE, statement, f"the log has no month {PEAK}", evidence=rests),
-        at_least(
-            "persistence", SOURCE, persistence, limit=0.8, measured=sum(same) / len(same), evidence=rests, ours=True
-        ),
-    ]
+    share = sum(same) / len(same)
+    yield at_least("persistence", SOURCE, persistence, limit=0.8, measured=share, evidence=rests, ours=True)
 
 
-def _row(table: pd.DataFrame, region: str, months: list[str]) -> list[int]:
-    rows = table[table["region"] == region].set_index("month")["state"]
-    return [int(rows[month]) for month in months]
+def _grids(table: pd.DataFrame) -> tuple[list[str], list[list[int]]]:
+    """Return the months, and for each region its states in them."""
+    months = list(dict.fromkeys(table["month"]))
+    regions = (table[table["region"] == region] for region in dict.fromkeys(table["region"]))
+    return months, [[int(state) for state in rows.set_index("month")["state"][months]] for rows in regions]
 
 
 def _median_change(grids: list[list[int]], months: list[str]) -> float:
@@ -79,101 +77,90 @@ def _median_change(grids: list[list[int]], months: list[str]) -> float:
     return float(pd.Series(changes).median())
 
 
-def _outcomes(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _outcomes(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
     """The most frequent outcomes of a state; of a third one the text says nothing."""
     if params["state"] not in OUTCOMES:
-        return []
+        return
     named = OUTCOMES[params["state"]]
     words = ", ".join(named.values())
-    statement = (
-        f"the state's most frequent outcomes are {words} (type, category, casualties; {origin(table, params['log'])})"
-    )
-    rests = evidence(table, params["log"])
+    statement = f"the state's most frequent outcomes are {words} (type, category, casualties; {where})"
     why = _why_not(table, params) if params["log"] == "iraq" else beside("log", params["log"], "iraq")
     if why:
-        return [untestable("outcomes", SOURCE, statement, why, evidence=rests)]
+        yield untestable("outcomes", SOURCE, statement, why, evidence=rests)
+        return
     measured = _most_frequent(table)
     wrong = sum(measured.get(feature) != outcome for feature, outcome in named.items())
-    return [never("outcomes", SOURCE, statement, violations=wrong, cases=len(named), evidence=rests)]
+    yield never("outcomes", SOURCE, statement, violations=wrong, cases=len(named), evidence=rests)
 
 
 def _most_frequent(table: pd.DataFrame) -> dict[str, str]:
-    found = {}
-    indicators = {}
+    likeliest, indicators = {}, {}
     for feature, rows in table.groupby("feature"):
         if set(rows["outcome"]) == {"none", "some"}:
             indicators[str(feature)] = float(rows.loc[rows["outcome"] == "some", "probability"].iloc[0])
         else:
-            found[str(feature)] = str(rows["outcome"].iloc[int(rows["probability"].to_numpy().argmax())])
-    found["casualties"] = max(indicators, key=indicators.__getitem__)
-    return found
+            likeliest[str(feature)] = str(rows["outcome"].iloc[int(rows["probability"].to_numpy().argmax())])
+    likeliest["casualties"] = max(indicators, key=indicators.__getitem__)
+    return likeliest
 
 
-def _noise(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _noise(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
     """The last sample is noisier than the estimate from all of them."""
     statement = (
         "the states of the final sample are noisy beside those of the last 100 samples: changes of state in time, last "
-        f"sample less all samples ({origin(table, params['log'])})"
+        f"sample less all samples ({where})"
     )
-    rests = evidence(table, params["log"])
     why = _why_not(table, params)
     if why:
-        return [untestable("noise", SOURCE, statement, why, evidence=rests)]
-    changes = {}
-    for estimate, rows in table.groupby("estimate", sort=False):
-        months = list(dict.fromkeys(rows["month"]))
-        grids = [_row(rows, region, months) for region in dict.fromkeys(rows["region"])]
-        changes[str(estimate)] = sum(a != b for states in grids for a, b in pairwise(states))
-    all_samples, last = changes.values()
-    return [at_least("noise", SOURCE, statement, limit=1, measured=last - all_samples, evidence=rests)]
+        yield untestable("noise", SOURCE, statement, why, evidence=rests)
+        return
+    all_samples, last = (
+        sum(a != b for states in _grids(rows)[1] for a, b in pairwise(states))
+        for _, rows in table.groupby("estimate", sort=False)
+    )
+    yield at_least("noise", SOURCE, statement, limit=1, measured=last - all_samples, evidence=rests)
 
 
-def _pages(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
-    """What the supplement's pictures show, and for the Laplace mechanism on Afghanistan what the paper says of them."""
-    claims = [_used(table, params)]
+def _pages(table: pd.DataFrame, params: Mapping[str, Any], where: str, rests: str) -> Iterator[Claim]:
+    """Judge what the supplement's pictures show, and what the paper says of the Laplace mechanism on Afghanistan."""
+    why = _why_not(table, params)
+    yield _used(table, params["states"], where, why, rests)
     if "variant" in params and PAPER_STATES.get(params["log"]) == PAPER_STATES["afghanistan"]:
-        claims += _casualties(table, params)
-    return claims
+        yield from _casualties(table, where, why, rests)
 
 
-def _used(table: pd.DataFrame, params: Mapping[str, Any]) -> Claim:
+def _used(table: pd.DataFrame, states: int, where: str, why: str, rests: str) -> Claim:
     """The supplement's pictures show states that differ."""
     statement = (
         "every state of the picture is used: the least share of cells that a state fills in the estimate from the "
-        f"burned-in samples ({origin(table, params['log'])})"
+        f"burned-in samples ({where})"
     )
-    rests = evidence(table, params["log"])
-    why = _why_not(table, params)
     if why:
         return untestable("used", SUPPLEMENT, statement, why, evidence=rests, ours=True)
     first = table[table["kind"] == table["kind"].iloc[0]]
-    shares = first["state"].value_counts(normalize=True).reindex(range(1, params["states"] + 1), fill_value=0.0)
+    shares = first["state"].value_counts(normalize=True).reindex(range(1, states + 1), fill_value=0.0)
     return at_least("used", SUPPLEMENT, statement, limit=0.01, measured=float(shares.min()), evidence=rests, ours=True)
 
 
-def _casualties(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
+def _casualties(table: pd.DataFrame, where: str, why: str, rests: str) -> Iterator[Claim]:
     """Enemies are hurt or detained less often than the other sides, by state."""
     source = "UAI 2016 section 5"
-    where, rests, why = origin(table, params["log"]), evidence(table, params["log"]), _why_not(table, params)
-    told = {
-        "enemy-friendly": ("friendly_or_host", "friendly and host-nation ones in all states", 3),
-        "enemy-civilian": ("civilian", "civilian ones in 2 of the 3 states", 2),
-    }
     hurt = table[(table["kind"] == DISTRIBUTION) & (table["outcome"] == SOME)]
     rates = hurt.pivot_table(index="state", columns="feature", values="probability")
-    claims = []
-    for name, (side, words, expected) in told.items():
+    for name, side, words, expected in (
+        ("enemy-friendly", "friendly_or_host", "friendly and host-nation ones in all states", 3),
+        ("enemy-civilian", "civilian", "civilian ones in 2 of the 3 states", 2),
+    ):
         statement = f"entries with enemy casualties, detained ones included, are rarer than with {words} ({where})"
         if why:
-            claims.append(untestable(name, source, statement, why, evidence=rests))
+            yield untestable(name, source, statement, why, evidence=rests)
             continue
         fewer = int((rates["enemy"] < rates[side]).sum())
-        claims.append(at_least(name, source, f"{statement}: states", limit=expected, measured=fewer, evidence=rests))
-    return claims
+        yield at_least(name, source, f"{statement}: states", limit=expected, measured=fewer, evidence=rests)
 
 
 def _why_not(table: pd.DataFrame, params: Mapping[str, Any]) -> str:
-    """What is not of the thesis: the log, the model or the scale; a real extract of a log counts as that log."""
+    """Return what is not of the thesis: the log, the model or the scale; a real extract of a log counts as that log."""
     log = params["log"]
     if log not in PAPER_STATES:
         return f"the thesis has no picture of the log {log}"

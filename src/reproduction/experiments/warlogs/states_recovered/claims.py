@@ -17,17 +17,14 @@ SOURCE = "ours: the simulator's planted states"
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """More than 95% of cells in nine of ten logs."""
-    claims = []
+    claims, why = [], "; ".join(unlike_predictions(params, simulated=True) + too_few(params, repeats=10))
     for log in params["logs"]:
+        name = f"planted-{log}"
         statement = f"a fit of 10 states recovers over 95% of the planted cells: share of simulated logs ({log})"
-        shares = table.loc[table["log"] == log, "share"]
-        reasons = unlike_predictions(params, simulated=True) + too_few(params, repeats=10)
-        if reasons:
-            claims.append(untestable(f"planted-{log}", SOURCE, statement, "; ".join(reasons), ours=True))
-        else:
-            claims.append(
-                at_least(
-                    f"planted-{log}", SOURCE, statement, limit=0.9, measured=float((shares > 0.95).mean()), ours=True
-                )
-            )
+        share = float((table.loc[table["log"] == log, "share"] > 0.95).mean())
+        claims.append(
+            untestable(name, SOURCE, statement, why, ours=True)
+            if why
+            else at_least(name, SOURCE, statement, limit=0.9, measured=share, ours=True)
+        )
     return claims

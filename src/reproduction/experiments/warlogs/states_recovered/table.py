@@ -20,14 +20,14 @@ def table(params: Mapping[str, Any], rng: np.random.Generator) -> pd.DataFrame:
     model = sweep.model_of(params, params["states"])
     rows = []
     for log in params["logs"]:
-        told = schema.load(log)
+        described = schema.load(log)
         for replicate in range(params["repeats"]):
             seed = int(substream(rng, "simulate", log, replicate).integers(2**63))
-            simulated = simulator.simulate(told, seed, params["rows"])
+            simulated = simulator.simulate(described, seed, params["rows"])
             counted = counts.of_simulated(simulated)
             everything = np.ones(counted.entries.shape, dtype=bool)
-            found = sweep.run(counted, everything, model, NonPrivate(), rng, f"planted {replicate}")
-            rows.append((log, replicate, recovered(found.states, simulated.planted)))
+            fit = sweep.run(counted, everything, model, NonPrivate(), rng, f"planted {replicate}")
+            rows.append((log, replicate, recovered(fit.states, simulated.planted)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from dpsampling.event_logs.names import CLIP
-from reproduction.claims import Claim, agrees, ahead, at_least, untestable
+from reproduction.claims import Claim, Marks, agrees, ahead, at_least, untestable
 from reproduction.experiments.warlogs.checks import STATES, too_few, unlike_predictions
 from reproduction.experiments.warlogs.text import evidence, origin, simulated
 
@@ -40,53 +40,49 @@ OCCUPIED = Reading("-occupied", "any cell", "occupied", "occupied_sem")
 
 def claims(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
     """For each log and reading."""
-    found = []
+    judged = []
     for log in params["logs"]:
         private, plain = _clipped_at_five(table, params, log), _without_privacy(table, params, log)
-        found += [_private(table, private, log, reading) for reading in (CELLS, ENTRIES, TENTHS)]
-        found += [_plain(table, plain, log, reading) for reading in (CELLS, ENTRIES, OCCUPIED)]
-        found.append(_fewer(table, private, plain, log))
-    return found
+        where, rests = f"{log}, {origin(table, log)}", evidence(table, log)
+        marks: Marks = {"evidence": rests, "ours": True}
+        judged += [_private(private, log, where, reading, marks) for reading in (CELLS, ENTRIES, TENTHS)]
+        judged += [_plain(plain, log, where, reading, marks) for reading in (CELLS, ENTRIES, OCCUPIED)]
+        judged.append(_fewer(private, plain, log, where, rests))
+    return judged
 
 
-def _private(table: pd.DataFrame, fit: Fit, log: str, reading: Reading) -> Claim:
-    name, rests = f"laplace-{log}{reading.suffix}", evidence(table, log)
+def _private(fit: Fit, log: str, where: str, reading: Reading, marks: Marks) -> Claim:
+    name = f"laplace-{log}{reading.suffix}"
     statement = (
-        f"given 10 states, the Laplace fit at ε = 5 uses 2 to 3 ({log}, {origin(table, log)}; clipped counts; mean "
-        f"over fits of states with {reading.words})"
-    )
-    row, why = fit
-    if row is None:
-        return untestable(name, SOURCE, statement, why, evidence=rests, ours=True)
-    tolerance = 0.5 + SURE * float(row[reading.sem])
-    measured = float(row[reading.mean])
-    return agrees(
-        name, SOURCE, statement, expected=2.5, measured=measured, tolerance=tolerance, evidence=rests, ours=True
-    )
-
-
-def _plain(table: pd.DataFrame, fit: Fit, log: str, reading: Reading) -> Claim:
-    name, rests = f"non-private-{log}{reading.suffix}", evidence(table, log)
-    statement = (
-        f"given 10 states, the non-private fit uses all of them ({log}, {origin(table, log)}; mean over fits of states "
+        f"given 10 states, the Laplace fit at ε = 5 uses 2 to 3 ({where}; clipped counts; mean over fits of states "
         f"with {reading.words})"
     )
     row, why = fit
     if row is None:
-        return untestable(name, SOURCE, statement, why, evidence=rests, ours=True)
-    tolerance = SURE * float(row[reading.sem])
-    measured = float(row[reading.mean])
-    return at_least(
-        name, SOURCE, statement, limit=STATES, measured=measured, tolerance=tolerance, evidence=rests, ours=True
-    )
+        return untestable(name, SOURCE, statement, why, **marks)
+    mean, room = float(row[reading.mean]), 0.5 + SURE * float(row[reading.sem])
+    return agrees(name, SOURCE, statement, expected=2.5, measured=mean, tolerance=room, **marks)
 
 
-def _fewer(table: pd.DataFrame, private: Fit, without: Fit, log: str) -> Claim:
-    """The noise as a regulariser: what both of the other claims together say."""
-    name, rests = f"fewer-{log}", evidence(table, log)
+def _plain(fit: Fit, log: str, where: str, reading: Reading, marks: Marks) -> Claim:
+    name = f"non-private-{log}{reading.suffix}"
     statement = (
-        f"the Laplace fit at ε = 5 uses fewer states than the non-private one ({log}, {origin(table, log)}; clipped "
-        f"counts; states with {CELLS.words}: the difference of the means over fits, in its standard errors)"
+        f"given 10 states, the non-private fit uses all of them ({where}; mean over fits of states with "
+        f"{reading.words})"
+    )
+    row, why = fit
+    if row is None:
+        return untestable(name, SOURCE, statement, why, **marks)
+    mean, room = float(row[reading.mean]), SURE * float(row[reading.sem])
+    return at_least(name, SOURCE, statement, limit=STATES, measured=mean, tolerance=room, **marks)
+
+
+def _fewer(private: Fit, without: Fit, log: str, where: str, rests: str) -> Claim:
+    """The noise as a regulariser: what both of the other claims together say."""
+    name = f"fewer-{log}"
+    statement = (
+        f"the Laplace fit at ε = 5 uses fewer states than the non-private one ({where}; clipped counts; states with "
+        f"{CELLS.words}: the difference of the means over fits, in its standard errors)"
     )
     (noisy, why), (plain, _) = private, without
     if noisy is None or plain is None:

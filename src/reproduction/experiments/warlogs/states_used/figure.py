@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from dpsampling.event_logs import names
 from dpsampling.release.style import house_style, subplots, two_errors
+from reproduction.experiments.panels import legend
 from reproduction.experiments.warlogs.styles import NON_PRIVATE, epsilon_axis, private, tagged
-from reproduction.experiments.warlogs.text import title
 
 
 def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
@@ -30,10 +30,8 @@ def figure(table: pd.DataFrame, params: Mapping[str, Any]) -> Figure:
             epsilon_axis(axes, rows["epsilon"])
             axes.set_ylim(0.0, params["states"] + 0.5)
             axes.set_xlabel(r"privacy level $\varepsilon$")
-            axes.set_title(title(table, log))
             tagged(axes, table, log)
         panels[0].set_ylabel(f"states that hold over 5% of cells,\nof {params['states']}")
         figure.suptitle(f"States in use: means of {table['fits'].iloc[0]} fits; bars and band: 2 s.e.")
-        handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        legend(figure, panels[0], 3)
     return figure
