@@ -23,14 +23,12 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Renyi
 from dpsampling.privacy.rounding import LEAST, WIDE, float_above, round_up
-
-Array = NDArray[np.float64]
 
 
 def printed(contraction: float, steps: int) -> Decimal:

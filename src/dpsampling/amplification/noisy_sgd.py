@@ -25,10 +25,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, as_ball, enclose
 from dpsampling.numerics.exact.draws import EXPONENT, one_each
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -39,7 +39,6 @@ from dpsampling.privacy.rounding import LEAST, MARGIN, WIDE, float_above, round_
 if TYPE_CHECKING:
     from flint import arb
 
-Array = NDArray[np.float64]
 Gradient = Callable[[Array, Array], Array]
 Projection = Callable[[Array], Array]
 

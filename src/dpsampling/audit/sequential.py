@@ -19,8 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import Laws, Pair
-from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, OnNodes, bins
+from dpsampling.privacy.laws import Finite, Independent, Law, OnLine, OnNodes, bins
 from dpsampling.privacy.rounding import LEAST
 
 RISK = 1e-6

@@ -18,9 +18,10 @@ from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.names import CLIP, NOISE_AWARE, SUM_THEN_CLIP
 from dpsampling.mechanisms.audit_cases.tempered import DIGITS, EDGE, HALF, HALF_UNSEEN
 from dpsampling.mechanisms.known_laws import clipped_laplace, laplace
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
-from dpsampling.privacy.laws import Array, Independent, OnLine
+from dpsampling.privacy.laws import Independent, OnLine
 
 SIZES = (2, 2)
 OFFSETS = np.array([0, 2, 4], dtype=np.int64)

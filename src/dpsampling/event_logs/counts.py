@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling import files
 from dpsampling.errors import InputError
@@ -17,6 +16,7 @@ from dpsampling.event_logs import aggregates, archive, features, located, reader
 from dpsampling.event_logs.features import FeatureTable
 from dpsampling.event_logs.schema import ROW, LogSchema, Unit
 from dpsampling.event_logs.simulator import SimulatedLog
+from dpsampling.numerics.arrays import Integers
 
 LARGEST = 2**40  # entries of a cell
 
@@ -32,7 +32,7 @@ class EventCounts:
     months: tuple[str, ...]
     features: tuple[str, ...]
     outcomes: tuple[tuple[str, ...], ...]
-    counts: NDArray[np.int64]  # (regions, months, J), the features' outcomes side by side
+    counts: Integers  # (regions, months, J), the features' outcomes side by side
     unit: Unit = ROW  # who adds at most unit.most entries
 
     def __post_init__(self) -> None:
@@ -55,12 +55,12 @@ class EventCounts:
         return tuple(len(outcomes) for outcomes in self.outcomes)
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Integers:
         """Where each feature's outcomes begin among all J, and J at the end."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     @property
-    def entries(self) -> NDArray[np.int64]:
+    def entries(self) -> Integers:
         """The number of entries of each cell, (regions, months)."""
         return self.counts[:, :, : self.sizes[0]].sum(axis=2)
 

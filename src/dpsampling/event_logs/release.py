@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import archive, chains
@@ -23,6 +22,7 @@ from dpsampling.event_logs.chains import Fit, Model
 from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.schema import Unit
+from dpsampling.numerics.arrays import Integers
 from dpsampling.numerics.exact.data_dependent import data_dependent
 
 KIND = "model"  # the command that writes noisy counts
@@ -43,7 +43,7 @@ class NoisyLog:
     outcomes: tuple[tuple[str, ...], ...]
     unit: Unit
     epsilon: float
-    counts: NDArray[np.int64]  # (regions·months, J), or (1, J) for the whole corpus
+    counts: Integers  # (regions·months, J), or (1, J) for the whole corpus
 
     def __post_init__(self) -> None:
         rows = {1, len(self.regions) * len(self.months)}
@@ -59,7 +59,7 @@ class NoisyLog:
         return tuple(len(outcomes) for outcomes in self.outcomes)
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Integers:
         """Where each feature's outcomes begin among all J, and J at the end."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 

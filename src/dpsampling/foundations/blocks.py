@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact import bits
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
 

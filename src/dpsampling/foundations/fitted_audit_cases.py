@@ -18,9 +18,10 @@ from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, 
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace, SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
 from dpsampling.mechanisms.known_laws import laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
 from dpsampling.privacy.guarantee import Guarantee
-from dpsampling.privacy.laws import Array, Law, OnLine, OnNodes, Sampler
+from dpsampling.privacy.laws import Law, OnLine, OnNodes, Sampler
 
 DELTA = 1e-5
 NODES = 8_000  # of Cauchy laws, even in the angle

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.known_laws import coin, laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, Sampler
+from dpsampling.privacy.laws import Finite, Independent, Law, OnLine, Sampler
 
 DELTA = 1e-5
 OUTCOMES = 4

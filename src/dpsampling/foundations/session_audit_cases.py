@@ -22,9 +22,10 @@ from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.known_laws import logit_beta
 from dpsampling.mechanisms.posterior import DiffusedPosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.laws import Array, Finite, Independent
+from dpsampling.privacy.laws import Finite, Independent
 
 ANSWERS = 2
 OUTCOMES = 100

@@ -26,7 +26,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
@@ -41,12 +41,12 @@ from dpsampling.learners.moments import (
     unit_rows,
 )
 from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Relation
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Variant = Literal["printed", "exact"]
 
 MOVED_SQUARES = {Relation.ADD_OR_REMOVE_ONE: Fraction(3), Relation.REPLACE_ONE: Fraction(11, 2)}

@@ -33,10 +33,10 @@ from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Pure, Relation
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 MOST_UPDATES = 2**20

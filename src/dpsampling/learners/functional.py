@@ -33,18 +33,18 @@ from typing import Literal
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.moments import check_bounds, check_level, check_relation, moments, unit_outcomes, unit_rows
 from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Variant = Literal["printed", "tight"]
 
 RIDGE = 4  # standard deviations of the noise

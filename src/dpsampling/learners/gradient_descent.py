@@ -21,18 +21,18 @@ from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpsampling.errors import InputError
 from dpsampling.learners import accountant, rows, sampled_gaussian
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.guarantee import Approximate, Relation, Renyi
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Accounting = Literal["losses", "renyi"]
 
 MOST_EXACT = 10**6  # numbers that get exact noise: 0.1 ms each
@@ -160,7 +160,7 @@ def clipped_gradients(features: Array, labels: Array, weights: Array, clip: floa
 
 
 @data_dependent("as many coins are tossed as there are rows, one more for a row more")
-def _batch(sampling: float, count: int, noise: Noise) -> NDArray[np.intp]:
+def _batch(sampling: float, count: int, noise: Noise) -> Indices:
     """Which rows are in it."""
     return np.flatnonzero(noise.coins(sampling, count))
 

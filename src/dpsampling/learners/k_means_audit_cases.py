@@ -23,8 +23,9 @@ from dpsampling.learners.lloyd import Totals
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.mechanisms.known_laws import clipped_geometric, laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, Finite, Independent, Sampler
+from dpsampling.privacy.laws import Finite, Independent, Sampler
 
 DELTA = 1e-5
 START = np.zeros((1, 1))

@@ -14,12 +14,10 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.enclosed_loss import decay, loss
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 class Loss(Protocol):

@@ -33,19 +33,17 @@ from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
 from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.numerics.arrays import Array, Indices, Integers
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.gaussian_dp import root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation
-
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 class Counts(NamedTuple):
     """Of private rows: n_y of each class, and c(x, y) of each class at each place of the columns."""
 
-    classes: Whole
-    tables: Whole
+    classes: Integers
+    tables: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +64,7 @@ class BayesModel:
         by_place = np.ascontiguousarray(self.log_tables.T)
         return self.log_classes + sum(by_place[column] for column in places.T)
 
-    def predict(self, cells: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, cells: ArrayLike) -> Indices:
         """The likeliest class."""
         return np.asarray(self.scores(cells).argmax(axis=1))
 
@@ -141,7 +139,7 @@ class NaiveBayes(CountingBayes):
         """ε-DP, to the last digit."""
         return Pure(self.epsilon, self.relation, (), lambda: Enclosure(self.epsilon, self.epsilon))
 
-    def added(self, counts: Counts, noise: Noise) -> tuple[Whole | None, Whole]:
+    def added(self, counts: Counts, noise: Noise) -> tuple[Integers | None, Integers]:
         """The counts of the classes, if they are asked for, and of the tables, with noise."""
         classes = noise.geometric(counts.classes, self.rate) if self.counts_classes else None
         return classes, noise.geometric(counts.tables, self.rate)

@@ -23,9 +23,9 @@ from typing import Protocol
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.draws import numbers, one_each
 from dpsampling.numerics.exact.laws import (
@@ -38,8 +38,6 @@ from dpsampling.numerics.exact.laws import (
     rational,
 )
 from dpsampling.numerics.exact.tape import Tape
-
-Array = NDArray[np.float64]
 
 WORD = 2**64
 LEAST_RATE = 2.0**-40  # of whole-number noise, which is then beyond 2⁶² with probability below e^{−2²²}
@@ -56,7 +54,7 @@ class Noise(Protocol):
         """Each number with Gaussian noise."""
         ...
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """Each whole number with two-sided geometric noise."""
         ...
 
@@ -64,7 +62,7 @@ class Noise(Protocol):
         """One point with noise of a uniform direction."""
         ...
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """Which of `count` coins show heads."""
         ...
 
@@ -83,7 +81,7 @@ class InFloats:
         """v + σN."""
         return values + float(sigma) * self.rng.standard_normal(values.shape)
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """The difference of two ⌊E/rate⌋."""
         first, second = np.floor(self.rng.standard_exponential((2, *values.shape)) / float(rate)).astype(np.int64)
         return values + first - second
@@ -94,7 +92,7 @@ class InFloats:
         length = self.rng.standard_gamma(values.size) / float(rate)
         return np.asarray(values + length * direction / np.linalg.norm(direction))
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """U < p."""
         return self.rng.random(count) < float(probability)
 
@@ -112,7 +110,7 @@ class InBits:
         variance = Fraction(sigma) ** 2
         return _each(values, lambda value: Gaussian(value, variance))
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """One exact draw each."""
         tape, law = Tape(), TwoSidedGeometric(rate)
         drawn = [value + tape.draw(law) for value in values.ravel().tolist()]
@@ -122,7 +120,7 @@ class InBits:
         """One exact draw."""
         return numbers(Radial(values.ravel().tolist(), rate)).floats.reshape(values.shape)
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """U < p for uniforms U, of which 64 bits at a time are looked at."""
         if probability >= 1:
             return np.ones(count, dtype=bool)

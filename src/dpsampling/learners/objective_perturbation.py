@@ -25,7 +25,8 @@ from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.minimiser import UNIT, Objective, minimise, rounding
 from dpsampling.learners.noise import Noise
 from dpsampling.learners.objective_levels import Accounting, Levels, levels
-from dpsampling.learners.regularised import RELATION, Array, PerturbedClassifier
+from dpsampling.learners.regularised import RELATION, PerturbedClassifier
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Pure
 
 COVER = Fraction(1, 128)  # ε″/ε

@@ -21,8 +21,9 @@ from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.mechanisms.known_laws import laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, OnLine
+from dpsampling.privacy.laws import OnLine
 
 DELTA = 1e-5
 HINGE = HuberHinge(0.5)

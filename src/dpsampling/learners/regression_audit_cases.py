@@ -20,9 +20,10 @@ from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic, FunctionalMechanism
 from dpsampling.learners.noise import InFloats
 from dpsampling.mechanisms.known_laws import laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.laws import Array, Independent
+from dpsampling.privacy.laws import Independent
 
 DELTA = 1e-5
 X = 1.0 - 2.0**-13

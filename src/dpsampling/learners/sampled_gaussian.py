@@ -31,10 +31,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.privacy.gaussian_dp import GaussianDP, root_above
 from dpsampling.privacy.guarantee import Relation, Renyi
@@ -43,7 +43,6 @@ from dpsampling.privacy.rounding import float_above
 if TYPE_CHECKING:
     from flint import arb
 
-Array = NDArray[np.float64]
 
 SECRET = "Poisson batches, kept secret"
 ORDERS = (*range(1, 65), *sorted({round(2.0 ** (i / 8)) for i in range(49, 105)}))  # up to 2¹³

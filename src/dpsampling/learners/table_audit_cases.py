@@ -21,9 +21,10 @@ from dpsampling.learners.boosted_bins import FAR, BoostedBins, Steps, residuals
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.noise import InFloats
 from dpsampling.mechanisms.known_laws import clipped_geometric, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Relation
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, Sampler
+from dpsampling.privacy.laws import Finite, Independent, OnLine, Sampler
 
 DELTA = 1e-5
 TAIL = 80.0  # geometric noise beyond so many scales has mass e^-80

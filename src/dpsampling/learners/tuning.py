@@ -27,19 +27,18 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.accounting import compose
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import sum_up
-
-Array = NDArray[np.float64]
 
 OTHER_ORDERS = tuple(float(x) for x in 1.0 + np.geomspace(0.25, 2.0**13 - 1.0, 40))  # λ̂ that are tried
 

@@ -13,9 +13,10 @@ from functools import partial
 import numpy as np
 
 from dpsampling.learners.tuning import best_of, law_of_best
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Pure, Relation
-from dpsampling.privacy.laws import Array, Finite
+from dpsampling.privacy.laws import Finite
 
 GAMMA, OFTEN = 0.003, 0.5  # of many runs, and of two
 MIDDLE, BEST = 0.003, 0.3

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Guarantee
-
-Array = NDArray[np.float64]
 
 
 class Mechanism(Protocol):

@@ -20,18 +20,17 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import digamma
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.log_concave import log_integral
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.rounding import LEAST, round_up
-
-Array = NDArray[np.float64]
 
 MARGIN = 1.0 + 1e-8  # beyond that error
 PANELS = 8

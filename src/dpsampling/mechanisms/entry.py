@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.base import Mechanism
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase
-
-Array = NDArray[np.float64]
 
 EVERY = ("every",)  # whatever conjugate family the registry of families has
 

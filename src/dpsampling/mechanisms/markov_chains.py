@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
@@ -30,6 +30,7 @@ from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.arrays import Array, Booleans
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.draws import Law, numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -40,8 +41,6 @@ from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.accounting import compose, repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 from dpsampling.privacy.rounding import LEAST, round_up, sum_up
-
-Array = NDArray[np.float64]
 
 DOUBLING = 1.2564312086261697  # e^x − 1 ≤ 2x up to here
 FAMILY = BetaBernoulli()
@@ -102,7 +101,7 @@ class Chain(NamedTuple):
     """The public states, one row a time from the start on, and which of the moves were accepted."""
 
     states: Array
-    accepted: NDArray[np.bool_]
+    accepted: Booleans
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import (
@@ -34,13 +34,12 @@ from dpsampling.mechanisms.calibration import (
     least_distorted,
 )
 from dpsampling.mechanisms.families.base import ConjugateFamily
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.draws import Law, numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Relation, Renyi
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.audit_cases import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
+from dpsampling.mechanisms.entry import EVERY, Build, Entry, Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.gaussian_statistic import (
     Calibration,
@@ -32,6 +32,7 @@ from dpsampling.mechanisms.posterior import (
     WeightedPosterior,
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Pure, Renyi
 
 BETA = ("beta-bernoulli",)

@@ -22,9 +22,9 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Integers
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
@@ -166,7 +166,7 @@ class PrivateTable(PrivateEstimator):
 
     kind = "table"
     table_: pd.DataFrame
-    intervals_: tuple[NDArray[np.int64], NDArray[np.int64]]
+    intervals_: tuple[Integers, Integers]
 
     def __init__(
         self,
@@ -228,11 +228,11 @@ class PrivateHMM(PrivateEstimator):
 
     kind = "hmm"
     n_states_: int
-    transition_: NDArray[np.float64]
-    start_: NDArray[np.float64]
+    transition_: Array
+    start_: Array
     emissions_: pd.DataFrame
     states_: pd.DataFrame
-    probabilities_: NDArray[np.float64]
+    probabilities_: Array
     intervals_: dict[str, tuple[Any, Any]]
 
     def __init__(
@@ -304,7 +304,7 @@ class PrivateHMM(PrivateEstimator):
         def frame(part: str) -> pd.DataFrame:
             return pd.DataFrame(told["emissions"][part], index=numbers, columns=columns)
 
-        def ends(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def ends(name: str) -> tuple[Array, Array]:
             return np.array(told[name]["low"]), np.array(told[name]["high"])
 
         self.n_states_ = told["states"]

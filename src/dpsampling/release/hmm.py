@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import archive, chains, choose_states, counts, pictures, posterior
@@ -28,6 +27,7 @@ from dpsampling.event_logs.mechanisms import NoisyCounts, neighbours
 from dpsampling.event_logs.names import NOISE_AWARE
 from dpsampling.event_logs.posterior import Noisy, Posterior
 from dpsampling.event_logs.schema import LogSchema, Unit
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -255,7 +255,7 @@ def compile_chains() -> None:
     posterior_chains(say)
 
 
-def _summary(draws: NDArray[np.float64], level: float, means: NDArray[np.float64] | None = None) -> dict[str, Any]:
+def _summary(draws: Array, level: float, means: Array | None = None) -> dict[str, Any]:
     """Means and equal-tailed intervals over draws, of those where the quantity exists."""
     tail = (1.0 - level) / 2.0
     exists = np.isfinite(draws)

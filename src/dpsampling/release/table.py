@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.event_logs.schema import LogSchema, column_key
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.release import mechanisms, rows, table_picture
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
@@ -29,8 +29,6 @@ from dpsampling.release.proportion import entry, of_noise, percent
 from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import in_ten, listed, number, quoted
-
-Array = NDArray[np.float64]
 
 MOST_CELLS = 10**6
 MOST_SHARES = 40  # outcomes of a column whose shares are computed: each is an inversion of its own

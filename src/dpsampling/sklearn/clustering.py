@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from dpsampling.learners.lloyd import spread_starts
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.numerics.arrays import Indices
 from dpsampling.sklearn import public
 from dpsampling.sklearn.base import PrivateEstimator
 
@@ -63,7 +63,7 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         self.labels_ = self._model.predict(rows)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Indices:
         """The number of the nearest centre of each row."""
         rows = self._rows(X)
         return self._model.predict(rows)

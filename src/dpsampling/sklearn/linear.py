@@ -23,10 +23,9 @@ from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.losses import HuberHinge, Logistic, Loss
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import OutputPerturbation
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.sklearn import public
 from dpsampling.sklearn.base import PrivateClassifier, PrivateEstimator
-
-Array = NDArray[np.float64]
 
 
 class Linear:
@@ -62,7 +61,7 @@ class LinearClassifier(Linear, PrivateClassifier):
 
     _binary = True
 
-    def _fit(self, rows: Array, codes: NDArray[np.intp], conditions: tuple[str, ...]) -> None:
+    def _fit(self, rows: Array, codes: Indices, conditions: tuple[str, ...]) -> None:
         unit = self._unit(rows)
         self._set_weights(self._learnt(self._learner(*unit.shape), unit, codes, conditions=conditions).weights)
 

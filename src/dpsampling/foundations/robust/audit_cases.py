@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import log_expit
 
 from dpsampling.foundations.robust.mechanism import FinitePosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, Finite
+from dpsampling.privacy.laws import Finite
 
 ONE_SIDED = (1.0, 2.0**-20)
 EVEN = (1.0, 1.0)

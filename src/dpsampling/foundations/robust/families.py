@@ -24,16 +24,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, expit, gammaln, kve
 from scipy.stats import geninvgauss
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.robust.laws import BetaLaw, GammaLaw, GammaMixture, mixture
 from dpsampling.foundations.robust.quadrature import kl_on_line
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.laws import OnLine
 
-Array = NDArray[np.float64]
 Data = Sequence[float]
 
 

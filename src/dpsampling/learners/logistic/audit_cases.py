@@ -18,9 +18,10 @@ from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.mechanisms import Classifier, DirectClassifier, Model, TruncatedClassifier
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, OnLine, OnNodes
+from dpsampling.privacy.laws import OnLine, OnNodes
 
 ON_A_LINE = "on a line the gradients of two records differ by c, not by 2c, and a quarter is all that can be spent"
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance in two dimensions shows more"

@@ -20,14 +20,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.draws import NUMBERS, Draws
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import loss, prior_inside
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 BINDING = 0.05  # the prior's probability of the ball, below which it is drawn in the ball alone
 HOPELESS = 14.0  # ρ n ln 2, beyond which a draw may take a million proposals

@@ -20,17 +20,16 @@ from typing import NamedTuple
 import flint
 import numpy as np
 from flint import arb, arb_mat
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.learners.logistic import enclosed_loss
 from dpsampling.learners.logistic.certificate import GROW, SCALE, Component, certify, gamma
 from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.numerics.exact.laws import exponential, normal
 from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor, positive
-
-Array = NDArray[np.float64]
 
 REASON = "the envelope that is rejected under, and how many proposals that takes, depend on the data; the law does not"
 BLOCK = 1 << 16  # numbers of the rows that are balls at a time

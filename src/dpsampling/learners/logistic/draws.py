@@ -22,15 +22,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_ndtr, ndtri_exp
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.envelope import Envelope, Shell
 from dpsampling.learners.logistic.target import loss, total_loss
+from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.exact.arguments import check_size
-
-Array = NDArray[np.float64]
 
 PARTS = 16  # of the records, after each of which proposals are given up
 NUMBERS = 1 << 20  # of floats in an array of proposals by records or features: 8 MB
@@ -51,12 +49,12 @@ class Proposals:
     """Proposals from the mixture, and how each compares with the target."""
 
     y: Array  # (size × d), w = ŵ + Vy
-    component: NDArray[np.int64]
-    inside: NDArray[np.bool_]  # whether it lies in its component's shell, and in the ball
+    component: Integers
+    inside: Booleans  # whether it lies in its component's shell, and in the ball
     log_ratio: Array  # ln target − ln envelope, at most 0 inside
-    reached: NDArray[np.int64]  # m, or 1 where the component has no holes
+    reached: Integers  # m, or 1 where the component has no holes
 
-    def taken(self, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def taken(self, rng: np.random.Generator) -> Booleans:
         """Which of them rejection leaves."""
         level = -rng.standard_exponential(len(self.y))
         return self.inside & (level < self.log_ratio - np.log(self.reached))
@@ -106,9 +104,7 @@ def _parts(envelope: Envelope) -> list[_Part]:
     return [_Part(*(np.ascontiguousarray(values[i::count]) for values in whole)) for i in range(count)]
 
 
-def _taken(
-    envelope: Envelope, parts: Sequence[_Part], y: Array, component: NDArray[np.int64], level: Array
-) -> NDArray[np.intp]:
+def _taken(envelope: Envelope, parts: Sequence[_Part], y: Array, component: Integers, level: Array) -> Indices:
     """The places of those proposals whose sum stays below their `level`, −ln U."""
     target, shells = envelope.target, envelope.shells
     inner, outer, factor = (np.array([getattr(s, name) for s in shells]) for name in ("inner", "outer", "factor"))
@@ -135,7 +131,7 @@ def _taken(
     return alive[(beyond[alive] > 0) & (spent[alive] + np.log(reached) < level[alive])]
 
 
-def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[Array, NDArray[np.int64]]:
+def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[Array, Integers]:
     """`size` draws from the mixture, with their components."""
     log_mass = np.array([shell.log_mass for shell in envelope.shells])
     sums = np.cumsum(np.exp(log_mass - log_mass.max()))
@@ -185,7 +181,7 @@ def _rise(envelope: Envelope, y: Array, shifts: Array) -> Array:
     return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses
 
 
-def _in_ball(envelope: Envelope, y: Array) -> NDArray[np.bool_]:
+def _in_ball(envelope: Envelope, y: Array) -> Booleans:
     radius = envelope.target.radius
     if radius is None:
         return np.ones(len(y), dtype=bool)

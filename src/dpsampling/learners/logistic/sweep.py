@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.learners.logistic import names
 from dpsampling.learners.logistic.mechanisms import (
@@ -29,9 +28,9 @@ from dpsampling.learners.logistic.mechanisms import (
     TruncatedClassifier,
 )
 from dpsampling.learners.logistic.records import Records
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.randomness import substream
 
-Array = NDArray[np.float64]
 DIGITS = 12  # of a mean over records, whose last digits depend on the order in which a machine adds
 
 

@@ -17,9 +17,10 @@ from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic, UnclippedStatistic
 from dpsampling.mechanisms.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine
+from dpsampling.privacy.laws import Finite, Independent, OnLine
 
 UNIFORM = (1.0, 2.0)
 FAR = 10.0  # standard deviations from the clips

@@ -33,9 +33,10 @@ from dpsampling.mechanisms.posterior import (
     WeightedPosterior,
 )
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.privacy.laws import Array, Independent, OnLine
+from dpsampling.privacy.laws import Independent, OnLine
 
 AT_THE_POLE = "next to its pole the level jumps by the rest of the promise between neighbouring floats of the scale"
 FAMILIES = ("beta-bernoulli", "gaussian-mean", "dirichlet-categorical")  # that are looked at here

@@ -17,8 +17,9 @@ from dpsampling.mechanisms.audit_cases.posteriors import FAMILIES
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.mechanisms.families.registry import FamilyEntry
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
-from dpsampling.privacy.laws import Array, OnLine
+from dpsampling.privacy.laws import OnLine
 
 HIDDEN = "prior and records of the figures may hide what the mechanism does; an instance of its own would not"
 

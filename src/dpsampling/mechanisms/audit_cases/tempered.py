@@ -33,11 +33,12 @@ from dpsampling.mechanisms.markov_chains import (
 )
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
+from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
 UNIFORM = (1.0, 2.0)
 WINDOW = 0.05  # a₀

@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.draws import Law
-
-Array = NDArray[np.float64]
 
 
 class ConjugateFamily(Protocol):

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, gammaln, log_expit
 
 from dpsampling.errors import InputError
@@ -30,13 +30,12 @@ from dpsampling.mechanisms.families.shared import (
     log_gamma_draws,
     plain,
 )
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.certified_gap import Pair, worst_level
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.laws import LogitBeta
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
