@@ -29,9 +29,8 @@ MULTIPLIER = 10.0
 BETA = 1.0
 
 
-def noisy_counts(order: float, epsilon: float) -> list[AuditCase]:
+def noisy_counts(_order: float, epsilon: float) -> list[AuditCase]:
     """What each variant sees of the log, and the corpus-wide counts of a model of one state."""
-    del order
     places = list(product((0, 1), (0, 1), (0, 1)))  # cell and both outcomes
     cells = {f"cell {c}, outcomes {a}{b}": _counts(a, b, cell=c) for c, a, b in places}
     corpus = {f"outcomes {a}{b}": _counts(a, b) for a, b in product((0, 1), (0, 1))}
@@ -70,9 +69,8 @@ def _counts(first: int, second: int, cell: int | None = None) -> Array:
     return np.concatenate([row if cell == c else np.zeros(4) for c in (0, 1)])
 
 
-def one_posterior_sample(order: float, epsilon: float) -> list[AuditCase]:
+def one_posterior_sample(_order: float, epsilon: float) -> list[AuditCase]:
     """The model of one state: θ of both features, drawn together."""
-    del order
     mechanism = OnePosteriorSample(epsilon, MULTIPLIER)
     t, a0 = mechanism.temperature(SIZES), float(mechanism.floors(SIZES)[0])
     n = math.ceil(t / (a0 * (1.0 - a0)) / (EDGE * mechanism.sensitivity(SIZES)))

@@ -38,9 +38,8 @@ class Simulated(Protocol):
         ...
 
 
-def bits(order: float, epsilon: float) -> list[AuditCase]:
+def bits(_order: float, epsilon: float) -> list[AuditCase]:
     """One bit, flipped alike or not."""
-    del order
     kinds: list[tuple[str, RandomizedResponse, Callable[[float], tuple[float, float]]]] = [
         ("flipped alike", RandomizedResponse.symmetric(epsilon), _alike),
         ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), _at_a_half),
@@ -53,9 +52,8 @@ def bits(order: float, epsilon: float) -> list[AuditCase]:
     return audit_cases
 
 
-def choices(order: float, epsilon: float) -> list[AuditCase]:
+def choices(_order: float, epsilon: float) -> list[AuditCase]:
     """One answer of four."""
-    del order
     mechanism = RandomizedChoice(epsilon, OUTCOMES)
 
     def laws(factor: float) -> Laws:
@@ -67,9 +65,8 @@ def choices(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def laplace_noise(order: float, epsilon: float) -> list[AuditCase]:
+def laplace_noise(_order: float, epsilon: float) -> list[AuditCase]:
     """A count and a histogram."""
-    del order
     law = partial(_laplace, epsilon)
     audit_cases = []
     for what, worlds in (("a noisy count", COUNT), ("a noisy histogram of two cells", HISTOGRAM)):
@@ -79,9 +76,8 @@ def laplace_noise(order: float, epsilon: float) -> list[AuditCase]:
     return audit_cases
 
 
-def gaussian_noise(calibration: Literal["classical", "analytic"], order: float, epsilon: float) -> list[AuditCase]:
+def gaussian_noise(calibration: Literal["classical", "analytic"], _order: float, epsilon: float) -> list[AuditCase]:
     """(ε, δ) of a count, and the whole Rényi line of it."""
-    del order
     make = GaussianMechanism.classical if calibration == "classical" else GaussianMechanism.analytic
     mechanism = make(1.0, epsilon, DELTA)
     law = partial(_gaussian, mechanism.sigma)

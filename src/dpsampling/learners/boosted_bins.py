@@ -32,7 +32,7 @@ from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
 from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Relation
@@ -87,7 +87,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class BoostedBins:
+class BoostedBins(Learner[ShapesModel]):
     """E rounds over the columns at (ε, δ); labels are 0 and 1."""
 
     columns: Columns
@@ -130,20 +130,12 @@ class BoostedBins:
         moved = self.steps.rounds * self.columns.count * (4 if self.relation is Relation.REPLACE_ONE else 1)
         return root_above(moved / ((1 - Fraction(self.counts_share)) * Fraction(self.mu) ** 2))
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> ShapesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(cells, labels, InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> ShapesModel:
-        """With exact noise."""
-        return self._learn(cells, labels, InBits())
-
     def noisy(self, codes: Codes, labels: Indices, noise: Noise) -> ShapesModel:
         """The model of rows whose codes are known."""
         added = Added(noise, self.sigma_of_counts, self.sigma_of_sums)
         return ShapesModel(self.columns, boost(self.columns, self.steps, codes, labels, added), self.guarantee)
 
-    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise) -> ShapesModel:
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> ShapesModel:
         codes = self.columns.codes(cells)
         return self.noisy(codes, rows.labels(labels, len(codes)), noise)
 

@@ -34,9 +34,8 @@ UPDATES = 4
 REACH = 50.0  # deviations of geometric noise that are kept: e^{−50} is beyond them
 
 
-def block_means(order: float, epsilon: float) -> list[AuditCase]:
+def block_means(_order: float, epsilon: float) -> list[AuditCase]:
     """Two blocks of a record each."""
-    del order
     learner = BlockKMeans.mean(START, bound=1.0, blocks=2, epsilon=epsilon)
     data = {"(−1, −1)": (-1.0, -1.0), "(−1, 1)": (-1.0, 1.0)}
 
@@ -49,9 +48,8 @@ def block_means(order: float, epsilon: float) -> list[AuditCase]:
     return [_audit_case("one centre in [−1, 1], two blocks", learner, laws)]
 
 
-def block_medians(order: float, epsilon: float) -> list[AuditCase]:
+def block_medians(_order: float, epsilon: float) -> list[AuditCase]:
     """Three blocks of a record each."""
-    del order
     learner = BlockKMeans.smooth(START, bound=1.0, blocks=3, epsilon=epsilon, delta=DELTA)
     noise = _noise_of(learner)
     c = 2.0 * math.exp(-2.0 * noise.beta) - 1.0
@@ -67,9 +65,8 @@ def block_medians(order: float, epsilon: float) -> list[AuditCase]:
     return [_audit_case("one centre in [−1, 1], three blocks, δ = 1e-5", learner, laws)]
 
 
-def noisy_lloyd(order: float, epsilon: float) -> list[AuditCase]:
+def noisy_lloyd(_order: float, epsilon: float) -> list[AuditCase]:
     """No record and one, pure and with δ = 1e-5."""
-    del order
     pure, gaussian = (NoisyLloyd(START, 1.0, epsilon, delta, rounds=2) for delta in (0.0, DELTA))
     scales, mu = pure.scales, gaussian.gaussian.mu
 
@@ -92,9 +89,8 @@ def noisy_lloyd(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def posteriors(order: float, epsilon: float) -> list[AuditCase]:
+def posteriors(_order: float, epsilon: float) -> list[AuditCase]:
     """One record of four batches, at the end and by a binary tree."""
-    del order
     prior = np.ones(2)
     audit_cases = []
     for what, learner in (

@@ -19,7 +19,7 @@ scale that hangs on a class's size, which would tell it.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
-from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.learners.noise import Learner, Noise, check_rate
 from dpsampling.numerics.arrays import Array, Indices, Integers
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.gaussian_dp import root_above
@@ -75,7 +75,7 @@ class BayesModel:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-class CountingBayes(ABC):
+class CountingBayes(Learner[BayesModel]):
     """What both kinds of noise have in common: shares of the counts that they are added to."""
 
     columns: Columns
@@ -87,13 +87,8 @@ class CountingBayes(ABC):
     def guarantee(self) -> Pure | Approximate:
         """What the noise is for."""
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> BayesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> BayesModel:
-        """With exact noise."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InBits())
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> BayesModel:
+        return self.noisy(count(self.columns, self.classes, cells, labels), noise)
 
     def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
         """The model of these counts, with noise on each."""

@@ -15,14 +15,16 @@ Scales, standard deviations and rates are the exact rationals that they are give
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from flint import arb
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.numerics.arrays import Array, Booleans, Integers
@@ -38,6 +40,8 @@ from dpsampling.numerics.exact.laws import (
     rational,
 )
 from dpsampling.numerics.exact.tape import Tape
+
+Model = TypeVar("Model")
 
 WORD = 2**64
 LEAST_RATE = 2.0**-40  # of whole-number noise, which is then beyond 2⁶² with probability below e^{−2²²}
@@ -154,6 +158,22 @@ class Radial:
             length += exponential(tape)
         scale = length / (arb(rational(self.rate)) * square.sqrt())
         return [value + scale * x for value, x in zip(self._at, direction, strict=True)]
+
+
+class Learner(ABC, Generic[Model]):
+    """What learns from rows, and a number known of each, by `_learn`, with noise of either source."""
+
+    def fit(self, rows: ArrayLike, outcomes: ArrayLike, rng: np.random.Generator, /) -> Model:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self._learn(rows, outcomes, InFloats(rng))
+
+    def release(self, rows: ArrayLike, outcomes: ArrayLike, /) -> Model:
+        """With exact noise by the operating system's bits; each release costs the guarantee."""
+        return self._learn(rows, outcomes, InBits())
+
+    @abstractmethod
+    def _learn(self, rows: ArrayLike, outcomes: ArrayLike, noise: Noise, /) -> Model:
+        """With this noise."""
 
 
 def check_rate(rate: Rational) -> None:

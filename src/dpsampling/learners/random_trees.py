@@ -33,7 +33,7 @@ from dpsampling.learners import rows
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.moments import check_relation
 from dpsampling.learners.naive_bayes import check_classes
-from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.learners.noise import Learner, Noise, check_rate
 from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation
@@ -129,7 +129,7 @@ def shares(counts: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class RandomTrees:
+class RandomTrees(Learner[TreesModel]):
     """Whole-number noise on the classes of every leaf."""
 
     columns: Columns  # whose bins are not used: a threshold is anywhere in a range
@@ -177,14 +177,6 @@ class RandomTrees:
         """The public trees."""
         return grow(self.columns, self.trees, self.depth, np.random.default_rng(self.seed))
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> TreesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(cells, labels, InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> TreesModel:
-        """With exact noise."""
-        return self._learn(cells, labels, InBits())
-
     def noisy(self, counts: Integers, noise: Noise) -> TreesModel:
         """The model of these counts, with noise on each."""
         return TreesModel(self.forest, self.added(counts, noise), self.vote, self.guarantee)
@@ -193,7 +185,7 @@ class RandomTrees:
         """The counts with noise."""
         return noise.geometric(counts, self.rate)
 
-    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise) -> TreesModel:
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> TreesModel:
         known = self.columns.cells(cells)
         counts = count(
             self.forest.leaves(known), rows.labels(labels, len(known), self.classes), self.depth, self.classes

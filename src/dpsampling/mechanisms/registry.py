@@ -76,8 +76,7 @@ def _laplace(setting: Setting, order: float, epsilon: float) -> Mechanism:
     return LaplaceStatistic.calibrate(setting.family, setting.prior, setting.n, order=order, epsilon=epsilon)
 
 
-def _ops(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    del order  # ε-DP is (λ, ε)-RDP at every order
+def _ops(setting: Setting, _order: float, epsilon: float) -> Mechanism:
     return OnePosteriorSample.calibrate(setting.family, setting.prior, setting.n, TRUNCATION, epsilon=epsilon)
 
 

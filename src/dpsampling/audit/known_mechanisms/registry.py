@@ -35,6 +35,8 @@ TWICE = rappor.instantaneous(HASHES, BITS, f=0.75, p=0.45, q=0.55)
 LOOKED_AT = (0, 1, 2)  # the values whose reports were compared
 SHORT, BLOCK = 5, 2  # CheckDP's queries, and the block of its partial sums
 
+LAPLACE, GAUSSIAN = "Laplace", "Gaussian"  # noise of a mean
+
 Pricing = Callable[[Setting], Price]
 Row = tuple[str, str, str, str, Pricing]
 
@@ -177,20 +179,13 @@ def _on_records_6(s: Setting) -> Price:
     return without_cutoff(s.epsilon, s.queries, 0.5).price_on(revealed_records(s.queries), s.queries)
 
 
-def _mean(divisor: bool, scale: bool, s: Setting) -> Price:
-    return NoisyMean(s.epsilon, 0.0, noisy_divisor=divisor, noisy_scale=scale).price()
+def _mean(noise: str, divisor: bool, scale: bool, s: Setting) -> Price:
+    return NoisyMean(s.epsilon, s.delta if noise == GAUSSIAN else 0.0, noisy_divisor=divisor, noisy_scale=scale).price()
 
 
-def _gaussian(divisor: bool, scale: bool, s: Setting) -> Price:
-    return NoisyMean(s.epsilon, s.delta, noisy_divisor=divisor, noisy_scale=scale).price()
-
-
-def _repaired_mean(s: Setting) -> Price:
-    return NoisyMean(s.epsilon, 0.0, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
-
-
-def _repaired_gaussian(s: Setting) -> Price:
-    return NoisyMean(s.epsilon, s.delta, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
+def _repaired_mean(noise: str, s: Setting) -> Price:
+    delta = s.delta if noise == GAUSSIAN else 0.0
+    return NoisyMean(s.epsilon, delta, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
 
 
 def _of(group: str, claimed: Callable[[Setting], float], *rows: Row, measure: str = EPSILON) -> tuple[Specimen, ...]:
@@ -281,20 +276,20 @@ SPECIMENS = (
         ("records-svt-5", KONG, "SVT5 on records", BROKEN, _on_records_5),
         ("records-svt-6", KONG, "SVT6 on records", BROKEN, _on_records_6),
         ("gumbel-max", KONG, "noisy max, Gumbel noise", RIGHT, partial(_maximum, noisy_max.gumbel_index)),
-        ("mean-true", KONG, "Laplace mean, true counts", BROKEN, partial(_mean, False, False)),
-        ("mean-true-scale", KONG, "Laplace mean, true scale", BROKEN, partial(_mean, True, False)),
-        ("mean-true-divisor", KONG, "Laplace mean, true divisor", BROKEN, partial(_mean, False, True)),
-        ("mean-noisy", KONG, "Laplace mean, noisy counts", RIGHT, partial(_mean, True, True)),
-        ("mean-repaired", "ours", "Laplace mean, repaired", RIGHT, _repaired_mean),
+        ("mean-true", KONG, "Laplace mean, true counts", BROKEN, partial(_mean, LAPLACE, False, False)),
+        ("mean-true-scale", KONG, "Laplace mean, true scale", BROKEN, partial(_mean, LAPLACE, True, False)),
+        ("mean-true-divisor", KONG, "Laplace mean, true divisor", BROKEN, partial(_mean, LAPLACE, False, True)),
+        ("mean-noisy", KONG, "Laplace mean, noisy counts", RIGHT, partial(_mean, LAPLACE, True, True)),
+        ("mean-repaired", "ours", "Laplace mean, repaired", RIGHT, partial(_repaired_mean, LAPLACE)),
     ),
     *_of(
         AUDITORIUM,
         lambda s: s.delta,
-        ("gaussian-true", KONG, "Gaussian mean, true counts", BROKEN, partial(_gaussian, False, False)),
-        ("gaussian-true-scale", KONG, "Gaussian mean, true scale", BROKEN, partial(_gaussian, True, False)),
-        ("gaussian-true-divisor", KONG, "Gaussian mean, true divisor", BROKEN, partial(_gaussian, False, True)),
-        ("gaussian-noisy", KONG, "Gaussian mean, noisy counts", RIGHT, partial(_gaussian, True, True)),
-        ("gaussian-repaired", "ours", "Gaussian mean, repaired", RIGHT, _repaired_gaussian),
+        ("gaussian-true", KONG, "Gaussian mean, true counts", BROKEN, partial(_mean, GAUSSIAN, False, False)),
+        ("gaussian-true-scale", KONG, "Gaussian mean, true scale", BROKEN, partial(_mean, GAUSSIAN, True, False)),
+        ("gaussian-true-divisor", KONG, "Gaussian mean, true divisor", BROKEN, partial(_mean, GAUSSIAN, False, True)),
+        ("gaussian-noisy", KONG, "Gaussian mean, noisy counts", RIGHT, partial(_mean, GAUSSIAN, True, True)),
+        ("gaussian-repaired", "ours", "Gaussian mean, repaired", RIGHT, partial(_repaired_mean, GAUSSIAN)),
         measure=DELTA,
     ),
 )  # fmt: skip

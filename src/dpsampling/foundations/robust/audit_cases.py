@@ -21,9 +21,8 @@ HALF = "under an even prior both normalizers are equal, and half of the promise 
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance with a one-sided prior shows less"
 
 
-def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
+def audit_cases(_order: float, epsilon: float) -> list[AuditCase]:
     """ε-DP holds at every order."""
-    del order
     return [
         _one_record("one bit, a one-sided prior", FinitePosterior.calibrate(ONE_SIDED, epsilon=epsilon), "", ""),
         _one_record("one bit, an even prior", FinitePosterior.calibrate(EVEN, epsilon=epsilon), HALF, UNSEEN),

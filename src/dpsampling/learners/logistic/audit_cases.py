@@ -59,9 +59,8 @@ def audit_cases(kind: type, order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def truncated(order: float, epsilon: float) -> list[AuditCase]:
+def truncated(_order: float, epsilon: float) -> list[AuditCase]:
     """OPS with one record; the ball is the interval [−1, 1] at β = 1."""
-    del order  # ε-DP holds at every order
     ops = TruncatedClassifier.calibrate(Model(1, 1.0), epsilon=epsilon)
     return [
         AuditCase(

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic, UnclippedStatistic
@@ -37,7 +36,7 @@ def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Aud
     values = (0, 1, half, half + 1, n - 1, n)
 
     def laws(factor: float, draw: bool = False) -> Laws:
-        own = {s: partial(_noisy, mechanism, s) if draw else None for s in values}
+        own = {s: partial(mechanism.simulate_statistic, s) if draw else None for s in values}
         return {f"s = {s}": clipped_normal(s, sigma / factor, n, own[s]) for s in values}
 
     pairs = both_ways(*((f"s = {a}", f"s = {b}") for a, b in zip(values[::2], values[1::2], strict=True)))
@@ -60,7 +59,7 @@ def unclipped(order: float, epsilon: float) -> list[AuditCase]:
         GaussianStatistic(BetaBernoulli(), UNIFORM, 1, sigma := _sigma("tight", order, epsilon))
     )
     laws = {
-        f"s = {s}": OnLine(partial(mechanism.log_density, statistic=float(s)), partial(_released, mechanism, s))
+        f"s = {s}": OnLine(partial(mechanism.log_density, statistic=float(s)), partial(mechanism.simulate, s))
         for s in (0, 1)
     }
     lie = {"noise": lambda factor: {f"s = {s}": normal(s, sigma / factor) for s in (0, 1)}}
@@ -78,9 +77,8 @@ def laplace(order: float, epsilon: float) -> list[AuditCase]:
     return [_counts(what, mechanism.guarantee, 2, draw, partial(_clipped, mechanism.epsilon, math.inf))]
 
 
-def counts(order: float, epsilon: float) -> list[AuditCase]:
+def counts(_order: float, epsilon: float) -> list[AuditCase]:
     """Counts of three categories, with either noise and either projection."""
-    del order
     kinds: list[tuple[str, LaplaceCounts, Callable[[float, float], Finite | OnLine]]] = [
         ("clipped at 0", LaplaceCounts(epsilon), partial(_clipped, epsilon, math.inf)),
         ("clipped to [0, n]", LaplaceCounts(epsilon, "range", 1), partial(_clipped, epsilon, 1.0)),
@@ -118,11 +116,3 @@ def _geometric(epsilon: float, count: float, factor: float) -> Finite:
 
 def _sigma(calibration: Calibration, order: float, epsilon: float) -> float:
     return float(GaussianStatistic.calibrated_sigmas(BetaBernoulli(), order, epsilon, calibration)[0])
-
-
-def _noisy(mechanism: GaussianStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate_statistic(statistic, rng, size)
-
-
-def _released(mechanism: UnclippedStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate(statistic, rng, size)

@@ -99,7 +99,7 @@ def query(order: float, epsilon: float) -> list[AuditCase]:
     laws = {
         _name("φ", v): OnLine(
             partial(mechanism.log_density, statistic=v),
-            partial(_draw, mechanism, v),
+            partial(mechanism.simulate, v),
             0.0,
             1.0,
             (),
@@ -244,17 +244,13 @@ def _knobs(algorithm: type[WeightedPosterior], scale: float) -> dict[str, Weight
 
 
 def _of(mechanism: Mechanism, statistic: float) -> OnLine:
-    return OnLine(partial(mechanism.log_density, statistic=statistic), partial(_draw, mechanism, statistic))
+    return OnLine(partial(mechanism.log_density, statistic=statistic), partial(mechanism.simulate, statistic))
 
 
 def _shapes(mechanism: WeightedPosterior, statistic: float) -> tuple[float, float]:
     """α and β of the logit Beta that θ is drawn from: its tails."""
     alpha, beta = mechanism.output_parameter(statistic).tolist()
     return alpha, beta
-
-
-def _draw(mechanism: Mechanism, statistic: float, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate(statistic, rng, size)
 
 
 def _sticks(mechanism: Mechanism, statistic: Array, rng: np.random.Generator, size: int) -> Array:

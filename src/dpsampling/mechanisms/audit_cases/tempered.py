@@ -94,11 +94,8 @@ def ops(order: float, epsilon: float) -> list[AuditCase]:
 
 
 def _posterior_samples(mechanism: OnePosteriorSample, statistics: tuple[float, ...]) -> Laws:
-    def draw(s: float, rng: np.random.Generator, size: int) -> Array:
-        return mechanism.simulate(s, rng, size)
-
     return {
-        _s(s): OnLine(partial(mechanism.log_density, statistic=s), partial(draw, s), *mechanism.support)
+        _s(s): OnLine(partial(mechanism.log_density, statistic=s), partial(mechanism.simulate, s), *mechanism.support)
         for s in statistics
     }
 
@@ -120,9 +117,8 @@ def _without_jacobian(mechanism: OnePosteriorSample, statistics: tuple[float, ..
     return {_s(s): OnLine(partial(log_density, s), laws[_s(s)].sample, *mechanism.support) for s in statistics}
 
 
-def ops_categorical(order: float, epsilon: float) -> list[AuditCase]:
+def ops_categorical(_order: float, epsilon: float) -> list[AuditCase]:
     """Three categories under a uniform prior: one record, and many alike."""
-    del order
     one = OneCategoricalSample.calibrate(np.ones(3), WINDOW, epsilon=epsilon)
     n = _records_at_the_edge(one.temperature, WINDOW, 3)
     small = [np.eye(3)[i] for i in range(3)]
@@ -247,12 +243,11 @@ def _pick(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Gene
     return np.concatenate(parts).astype(float)
 
 
-def gibbs(order: float, epsilon: float) -> list[AuditCase]:
+def gibbs(_order: float, epsilon: float) -> list[AuditCase]:
     """Two coupled variables, each with its own record, enumerated: a sequential and a random scan from public states.
 
     Record 1 is for state 0 of z₁ or against it; z₁ is drawn given z₂ = 0, then z₂ given z₁.
     """
-    del order
     delta = 1.0
     t = tempering.temperature(delta, epsilon)
     utilities = {"x₁ = 0": delta * np.eye(STATES)[0], "x₁ = 1": delta * (1.0 - np.eye(STATES)[0])}
@@ -307,9 +302,8 @@ def gibbs(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def secret_sample(order: float, epsilon: float) -> list[AuditCase]:
+def secret_sample(_order: float, epsilon: float) -> list[AuditCase]:
     """One of two records, taken in secret, answered by randomized response: which one it was is not told."""
-    del order
 
     def laws(factor: float) -> Laws:
         lie = math.exp(-epsilon * factor) / (1.0 + math.exp(-epsilon * factor))
@@ -332,13 +326,12 @@ STEP, NARROW = 0.002, 0.495  # half-width of the proposal, and a₀ of a window 
 WIDE_STEP = 0.2
 
 
-def metropolis(order: float, epsilon: float) -> list[AuditCase]:
+def metropolis(_order: float, epsilon: float) -> list[AuditCase]:
     """One step of a chain, from the window's upper end, where every proposal goes down.
 
     If the one record is a success, all of them risk to be refused; if it is a failure, none. Of many records that are
     successes most are refused, which is no more private data but tells a wrong temperature from few draws.
     """
-    del order
     one = MetropolisChain(UNIFORM, 1, NARROW, epsilon, STEP)
     many = MetropolisChain(UNIFORM, 2 * math.ceil(one.temperature), WINDOW, epsilon, WIDE_STEP)
     many = replace(many, n=2.0 * math.ceil(many.temperature))
@@ -401,9 +394,8 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
     return OnLine(log_density, draw if honest else lie, start - width, start, (start,), bends)
 
 
-def annealing(order: float, epsilon: float) -> list[AuditCase]:
+def annealing(_order: float, epsilon: float) -> list[AuditCase]:
     """One sample of a path with two temperatures, with one record and at the window's edge; and the weights."""
-    del order
     weights_epsilon = epsilon * EDGE / 10.0
     level = min(epsilon - weights_epsilon, tempering.cost(tempering.sensitivity(WINDOW)))
     one = AnnealedImportanceSampler(UNIFORM, 1, WINDOW, (level, level), 1, weights_epsilon)
