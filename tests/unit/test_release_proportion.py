@@ -145,7 +145,7 @@ def made(mechanism, numbers, chance=1, level=0.9, most=1) -> Release:
         unit,
         most > 1,
         {"by": [], "column": "c", "yes": "yes", "no": "no"},
-        mechanism.spec(),
+        mechanisms.spec(mechanism),
         mechanism.guarantee(unit),
         Spent(1.0, 1.0, 0.0),
         numbers,
@@ -164,7 +164,8 @@ def test_a_thousand_releases_hold_the_count_as_often_as_they_say():
     hits = wrong = 0
     for _ in range(1000):
         release = made(found, found.draw([3, 40]), chance=int(rng.integers(2**62)), most=2)
-        for believed, total in ((release, "hits"), (replace(release, mechanism={**found.spec(), "rate": "1/2"}), "no")):
+        other = replace(release, mechanism={**mechanisms.spec(found), "rate": "1/2"})
+        for believed, total in ((release, "hits"), (other, "no")):
             coins = believed.generator.random(4)
             heard = proportion.NoisyCount(believed.numbers.floats[1], coins[2], mechanisms.of(believed.mechanism).noise)
             inside = proportion.of_count(heard, 0.9)

@@ -30,11 +30,6 @@ _RULE = np.polynomial.legendre.leggauss(16)
 # -- Gaussian noise -------------------------------------------------------------------------------------------------
 
 
-def iterated_gaussian(sensitivity: float, sigma1: float, sigma2: float) -> Renyi:
-    """Gaussian noise on the output of a Gaussian mechanism: αΔ²/(2(σ₁² + σ₂²)), the exact curve."""
-    return lipschitz_gaussian(sensitivity, sigma1, sigma2, 1.0)
-
-
 def lipschitz_gaussian(sensitivity: float, sigma1: float, sigma2: float, lipschitz: float) -> Renyi:
     """ψ(x) + N(0, σ₂²) of a Gaussian mechanism's output, ψ L-Lipschitz: αΔ²/(2σ*²), σ*² = σ₁² + σ₂²/L².
 

@@ -103,27 +103,6 @@ def worst_case(
     return max(math.exp(best[0]), LEAST), best[1]
 
 
-def worst_case_epsilon(
-    prior: ArrayLike, n: float, delta: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
-) -> float:
-    """The smallest ε ≥ 0 with worst-case δ(ε) ≤ δ, from above to 1e-12 of itself."""
-    if not 0 < delta < 1:
-        raise InputError(f"delta is {delta:g}; no ε is finite at δ = 0, and δ must be below 1.")
-
-    def holds(epsilon: float) -> bool:
-        return worst_case_delta(prior, n, epsilon, data_weight=data_weight, prior_weight=prior_weight) <= delta
-
-    if holds(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while not holds(high):
-        low, high = high, 2.0 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
-
-
 def _log_integral_between(log_f: Callable[[Array], Array], cuts: Array) -> Array:
     """ln ∫ e^{log_f} from the first cut to the last, with panels that halve towards every cut."""
     column = (-1, *([1] * (cuts.ndim - 1)))

@@ -83,17 +83,6 @@ def amplified(epsilon: float, sampled: int, records: int) -> Pure:
     return Pure(round_up(max(value, LEAST)), conditions=(SECRET_SAMPLE,))
 
 
-def amplified_as_printed(epsilon: float, sampled: int, records: int) -> Pure:
-    """2εQ/N, which is 4ΔQ/N at ε = 2Δ, where it is a bound on `amplified` for every Q/N: ε ≤ 1.2564."""
-    epsilon, fraction = _level(epsilon), _fraction(sampled, records)
-    if epsilon > DOUBLING:
-        raise InputError(
-            f"epsilon is {epsilon:g}; 2εQ/N bounds the amplified privacy loss only up to ε = {DOUBLING:.4f}: "
-            "use amplified() instead."
-        )
-    return Pure(round_up(max(2.0 * epsilon * fraction, LEAST)), conditions=(SECRET_SAMPLE,))
-
-
 # -- Metropolis ----------------------------------------------------------------------------------------------------
 
 

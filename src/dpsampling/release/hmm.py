@@ -33,10 +33,11 @@ from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above, round_up
-from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
-from dpsampling.release.card import Sentence
+from dpsampling.release import contents, rows
 from dpsampling.release.contents import CHANCE, Answered, Release
-from dpsampling.release.kinds import Writer
+from dpsampling.release.hmm_consistent import consistent as consistent
+from dpsampling.release.hmm_files import files as files
+from dpsampling.release.hmm_words import sentences as sentences
 from dpsampling.release.publish import Prepared, made_with, say
 
 NOISY_COUNTS = "noisy counts"
@@ -233,21 +234,6 @@ def description(release: Release, fitted: Posterior, rng: np.random.Generator) -
             "long_enough": bool(fitted.effective >= posterior.AIM),
         },
     }
-
-
-def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What it says of the data, and how far that goes."""
-    return hmm_words.sentences(release, results)
-
-
-def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
-    """Tables and pictures."""
-    return hmm_files.files(release, results)
-
-
-def consistent(release: Release, results: Mapping[str, Any]) -> list[str]:
-    """What is impossible about results that other versions made."""
-    return hmm_consistent.consistent(release, results)
 
 
 def compile_chains() -> None:

@@ -5,8 +5,9 @@ A kind is a module of this room. All it computes is of the numbers, of what is p
 
 from __future__ import annotations
 
+import csv
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -46,6 +47,18 @@ class Kind(Protocol):
     def files(self, release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         """Tables and pictures by name, each with what writes it to a path."""
         ...
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Writer:
+    """Return what writes rows as CSV."""
+
+    def write(path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(rows)
+
+    return write
 
 
 def of(name: str) -> Kind:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -95,15 +95,6 @@ class NoisyCounts(WholeNoise):
     name: ClassVar[str] = NOISY_COUNTS
     moves: ClassVar[int] = 2
 
-    def spec(self) -> dict[str, Any]:
-        """Its rate, as release.json keeps it; rationals are texts."""
-        return {"name": self.name, "rate": str(self.rate)}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(_positive(spec["rate"]))
-
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """Both, with noise."""
         return noisy(counts, self.rate)
@@ -120,15 +111,6 @@ class NoisyCountOfYes(WholeNoise):
     records: int
     name: ClassVar[str] = NOISY_COUNT
     moves: ClassVar[int] = 1
-
-    def spec(self) -> dict[str, Any]:
-        """Its rate and N."""
-        return {"name": self.name, "rate": str(self.rate), "records": self.records}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(_positive(spec["rate"]), check_records(spec["records"]))
 
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """The count of yes, of which N are possible, with noise; it is clipped when it is read."""
@@ -155,15 +137,6 @@ class NoisySumOfYes:
     sigma: float
     delta: float
     name: ClassVar[str] = GAUSSIAN
-
-    def spec(self) -> dict[str, Any]:
-        """N, σ and δ."""
-        return {"name": self.name, "records": self.records, "sigma": self.sigma, "delta": self.delta}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(check_records(spec["records"]), float(spec["sigma"]), float(spec["delta"]))
 
     @property
     def inner(self) -> GaussianStatistic:
@@ -204,22 +177,6 @@ class PosteriorDraw:
     scale: float
     delta: float
 
-    def spec(self) -> dict[str, Any]:
-        """N, the prior, the scale and δ."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "prior": list(self.prior),
-            "scale": self.scale,
-            "delta": self.delta,
-        }
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        prior = check_prior(spec["prior"])
-        return cls(str(spec["name"]), check_records(spec["records"]), prior, float(spec["scale"]), float(spec["delta"]))
-
     @property
     def inner(self) -> WeightedPosterior:
         """The mechanism, in natural parameters."""
@@ -237,7 +194,7 @@ class PosteriorDraw:
         """A number to 53 binary places."""
         return drawn(numbers)
 
-    def heard(self, numbers: FixedPoint, coin: float) -> Heard:
+    def heard(self, numbers: FixedPoint, coin: float) -> Draw:
         """One draw; it has no atoms, and needs no coin."""
         del coin
         data, prior = (float(weight) for weight in self.inner.exact_weights(self.scale))
@@ -248,7 +205,6 @@ class PosteriorDraw:
         """The count whose law has the draw for its mean, and the draw itself."""
         del prior
         heard = self.heard(numbers, 0.0)
-        assert isinstance(heard, Draw)
         return heard.count, heard.value
 
 
@@ -261,22 +217,6 @@ class TemperedDraw:
     truncation: float
     temperature: float
     name: ClassVar[str] = OPS
-
-    def spec(self) -> dict[str, Any]:
-        """N, the prior, where it is cut off, and the temperature."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "prior": list(self.prior),
-            "truncation": self.truncation,
-            "temperature": self.temperature,
-        }
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        prior = check_prior(spec["prior"])
-        return cls(check_records(spec["records"]), prior, float(spec["truncation"]), float(spec["temperature"]))
 
     @property
     def inner(self) -> OnePosteriorSample:
@@ -300,7 +240,7 @@ class TemperedDraw:
             fault = f"the draw is {logistic(float(numbers)):.6g}, outside its window"
         return fault
 
-    def heard(self, numbers: FixedPoint, coin: float) -> Heard:
+    def heard(self, numbers: FixedPoint, coin: float) -> Draw:
         """One draw."""
         del coin
         (a, b), t = self.prior, self.temperature
@@ -311,7 +251,6 @@ class TemperedDraw:
         """The count whose law has the draw for its mean, and the draw itself."""
         del prior
         heard = self.heard(numbers, 0.0)
-        assert isinstance(heard, Draw)
         return heard.count, heard.value
 
 
@@ -320,19 +259,30 @@ Mechanism = NoisyCounts | NoisyCountOfYes | NoisySumOfYes | PosteriorDraw | Temp
 
 # -- which one ---------------------------------------------------------------------------------------------------------
 
-READ: dict[str, Callable[[Mapping[str, Any]], Mechanism]] = {
-    NOISY_COUNTS: NoisyCounts.read,
-    NOISY_COUNT: NoisyCountOfYes.read,
-    GAUSSIAN: NoisySumOfYes.read,
-    OPS: TemperedDraw.read,
-    **dict.fromkeys(POSTERIORS, PosteriorDraw.read),
+BY_NAME: dict[str, type[Mechanism]] = {
+    **{kind.name: kind for kind in (NoisyCounts, NoisyCountOfYes, NoisySumOfYes, TemperedDraw)},
+    **dict.fromkeys(POSTERIORS, PosteriorDraw),
 }
+
+
+def spec(mechanism: Mechanism) -> dict[str, Any]:
+    """Return what release.json keeps: the name and all fields, rationals as texts."""
+    values = {field.name: getattr(mechanism, field.name) for field in fields(mechanism)}
+    kept = {"rate": str, "prior": list}
+    return {"name": mechanism.name, **{name: kept.get(name, lambda x: x)(value) for name, value in values.items()}}
 
 
 def of(spec: Mapping[str, Any]) -> Mechanism:
     """Return the mechanism of this spec, or raise InputError."""
+    read: dict[str, Callable[[Any], Any]] = {
+        "name": str,
+        "rate": _positive,
+        "records": check_records,
+        "prior": check_prior,
+    }
     try:
-        return READ[spec["name"]](spec)
+        kind = BY_NAME[spec["name"]]
+        return kind(**{field.name: read.get(field.name, float)(spec[field.name]) for field in fields(kind)})
     except (LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"mechanism is no mechanism of a share ({error}); see 'dpsampling verify'.") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpsampling.sklearn import public
 from dpsampling.sklearn.base import PrivateEstimator
 
 
+@dataclass(eq=False, repr=False)
 class PrivateKMeans(ClusterMixin, PrivateEstimator):
     """Lloyd's iteration on noisy counts and sums; ε-DP, or (ε, δ)-DP where δ is above 0.
 
@@ -22,26 +24,15 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     that see no row. `labels_` are of the rows that were fitted and as private as these: they are not what is released.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        norm_bound: float | None = None,
-        init: Any = None,
-        rounds: int = 5,
-        starts_seed: int = 0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.epsilon = epsilon
-        self.delta = delta
-        self.norm_bound = norm_bound
-        self.init = init
-        self.rounds = rounds
-        self.starts_seed = starts_seed
-        self.random_state = random_state
+    n_clusters: int = 8
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    norm_bound: float | None = None
+    init: Any = None
+    rounds: int = 5
+    starts_seed: int = 0
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -26,7 +26,7 @@ from scipy.special import expit, log_ndtr, ndtri_exp
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.envelope import Envelope, Shell
-from dpsampling.learners.logistic.target import loss, total_loss
+from dpsampling.learners.logistic.target import loss
 from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.exact.arguments import check_size
 
@@ -42,22 +42,6 @@ class Draws:
 
     points: Array
     proposals: int
-
-
-@dataclass(frozen=True, eq=False)
-class Proposals:
-    """Proposals from the mixture, and how each compares with the target."""
-
-    y: Array  # (size × d), w = ŵ + Vy
-    component: Integers
-    inside: Booleans  # whether it lies in its component's shell, and in the ball
-    log_ratio: Array  # ln target − ln envelope, at most 0 inside
-    reached: Integers  # m, or 1 where the component has no holes
-
-    def taken(self, rng: np.random.Generator) -> Booleans:
-        """Which of them rejection leaves."""
-        level = -rng.standard_exponential(len(self.y))
-        return self.inside & (level < self.log_ratio - np.log(self.reached))
 
 
 def draw(envelope: Envelope, rng: np.random.Generator, size: int) -> Draws:
@@ -145,20 +129,6 @@ def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[
     return np.stack([shell.deviations for shell in envelope.shells])[component] * xi, component
 
 
-def propose(envelope: Envelope, rng: np.random.Generator, size: int) -> Proposals:
-    """`size` proposals, each compared with the target as a whole: what `draw` does in parts."""
-    y, component = _proposed(envelope, rng, size)
-    xi = y / np.stack([shell.deviations for shell in envelope.shells])[component]
-    shifts = y @ envelope.rows.T  # z_i·u
-    sizes = np.abs(shifts)
-    inner, outer = (np.array([getattr(s, end) for s in envelope.shells])[component] for end in ("inner", "outer"))
-    beyond = np.count_nonzero(sizes > inner[:, None], axis=1)
-    inside = (beyond > 0) & (sizes.max(axis=1) <= outer) & _in_ball(envelope, y)
-    holed = np.array([shell.widths is not None for shell in envelope.shells])[component]
-    log_ratio = 0.5 * np.einsum("ij,ij->i", xi, xi) - _rise(envelope, y, shifts) - envelope.remainder
-    return Proposals(y, component, inside, log_ratio, np.where(holed, np.maximum(beyond, 1), 1))
-
-
 def _pushed_out(rows: Array, shell: Shell, xi: Array, rng: np.random.Generator) -> Array:
     """ξ given that |z_i·u| > r, for each row an i taken by its tail's mass."""
     assert shell.widths is not None
@@ -171,14 +141,6 @@ def _pushed_out(rows: Array, shell: Shell, xi: Array, rng: np.random.Generator) 
     along = ndtri_exp(level) * rng.choice([-1.0, 1.0], len(xi))
     along -= np.einsum("ij,ij->i", xi, directions)
     return xi + along[:, None] * directions
-
-
-def _rise(envelope: Envelope, y: Array, shifts: Array) -> Array:
-    """f(ŵ + Vy) − f(ŵ)."""
-    target = envelope.target
-    centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
-    losses = loss(shifts + envelope.offsets).sum(axis=1) - total_loss(envelope.offsets)
-    return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses
 
 
 def _in_ball(envelope: Envelope, y: Array) -> Booleans:
