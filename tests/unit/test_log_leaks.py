@@ -15,7 +15,7 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.event_logs import counts, features, kept, mechanisms, pictures, reader, schema, splits, sweep
+from dpsampling.event_logs import counts, features, mechanisms, pictures, reader, row_counts, schema, splits, sweep
 from dpsampling.event_logs.chains import Model
 from dpsampling.numerics.exact import bits
 
@@ -229,7 +229,7 @@ def statistic(draw, units=20_000):
 
 def drawn(units, most):
     """Which rows stay, with fresh lots."""
-    return kept.within(units, np.frombuffer(bits.fresh(8 * units.size), np.uint64), most)
+    return row_counts.within(units, np.frombuffer(bits.fresh(8 * units.size), np.uint64), most)
 
 
 def test_any_rows_of_a_unit_are_as_likely_as_any_other():

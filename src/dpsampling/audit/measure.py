@@ -46,7 +46,7 @@ class Found(NamedTuple):
     named: float
 
 
-def of(guarantee: Guarantee, order: float) -> Measure:
+def for_guarantee(guarantee: Guarantee, order: float) -> Measure:
     """The number of this guarantee at this order."""
     if isinstance(guarantee, Renyi):
         return Measure("Rényi", guarantee.epsilon(order), lambda p, q: laws.renyi(p, q, order))

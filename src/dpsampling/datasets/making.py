@@ -11,7 +11,7 @@ from dpsampling.datasets.design import Design
 from dpsampling.errors import InputError
 
 
-def of(name: str, raw: Sequence[Path] = ()) -> Design:
+def build(name: str, raw: Sequence[Path] = ()) -> Design:
     """The design of a data set of config/datasets."""
     told = descriptions.description(name)
     by = recipe.parse(told, name)

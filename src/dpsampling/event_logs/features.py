@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.event_logs import described
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.reader import LONGEST, NOTE, Entries, Report
 from dpsampling.event_logs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
@@ -21,17 +23,10 @@ SHOWN = 20  # values of a feature that the report names
 
 
 @dataclass(frozen=True)
-class FeatureTable:
+class FeatureTable(Described):
     """Entries as discrete features; a row stands for `times` alike."""
 
-    log: str
-    title: str
-    origin: str
     unit: Unit
-    regions: tuple[str, ...]
-    months: tuple[str, ...]
-    features: tuple[str, ...]
-    outcomes: tuple[tuple[str, ...], ...]
     times: NDArray[np.int64]
     region: NDArray[np.int32]
     month: NDArray[np.int32]
@@ -53,26 +48,15 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         if feature.kind == "category":
             found, strays = _fold(feature, entries)
         else:
-            found, strays = _any_positive(feature, entries), None
+            some = [entries.some[column] for column in feature.columns]
+            found, strays = np.max(some, axis=0).astype(np.int32), None
         codes.append(found)
         shares = tallied(found, entries.times, len(feature.outcomes))
         told[feature.name] = {"outcomes": dict(zip(feature.outcomes, shares.tolist(), strict=True))}
         if strays is not None:
             told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
-    table = FeatureTable(
-        log=schema.name,
-        title=schema.title,
-        origin=entries.origin,
-        unit=entries.unit,
-        regions=schema.regions,
-        months=schema.months,
-        features=tuple(feature.name for feature in schema.features),
-        outcomes=tuple(feature.outcomes for feature in schema.features),
-        times=entries.times,
-        region=entries.region,
-        month=entries.month,
-        codes=tuple(codes),
-    )
+    kept = {name: getattr(entries, name) for name in ("unit", "times", "region", "month")}
+    table = FeatureTable(**described.of_schema(schema, entries.origin), **kept, codes=tuple(codes))
     report: Report = {
         "note": f"{NOTE} At most {SHOWN} values that went to `other` are named for each feature.",
         "log": schema.name,
@@ -98,10 +82,6 @@ def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int32], Counte
         if amount and known.get(value, last) == last:
             strays[_shown(value)] += amount
     return table[raw], strays
-
-
-def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int32]:
-    return np.max([entries.some[column] for column in feature.columns], axis=0).astype(np.int32)
 
 
 def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import cells
+from dpsampling.event_logs import typed_text
 from dpsampling.event_logs.chunks import CHUNK, Chunk, column, places, whole
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
@@ -57,11 +57,11 @@ class Frame:
             for value in values:
                 kind = type(value)
                 if kind not in _ALIKE:
-                    found.append(cells.text(value))
+                    found.append(typed_text.text(value))
                     continue
                 text = known.get((kind, value))
                 if text is None:
-                    text = known[kind, value] = cells.text(value)
+                    text = known[kind, value] = typed_text.text(value)
                 found.append(text)
         except TypeError as error:
             raise InputError(

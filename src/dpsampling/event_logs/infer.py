@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import reader, sources
+from dpsampling.event_logs.parse_times import months_of, name_of
 from dpsampling.event_logs.schema import LogSchema, disputed, key, parse
-from dpsampling.event_logs.written_times import months_of, name_of
 
 MOST = 200  # outcomes of a feature, or regions
 FORMATS = (

@@ -96,7 +96,7 @@ class Parquet:
         return header if len(header) == len(columns) else columns, columns, types
 
     def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int) -> str:
-        """Return what is asked of a column: the text that `cells` would write."""
+        """Return what is asked of a column: the text that `typed_text` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":

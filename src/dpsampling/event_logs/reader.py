@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import archive, sources, written_times
+from dpsampling.event_logs import archive, parse_times, sources
 from dpsampling.event_logs.chunks import Chunk, Source
-from dpsampling.event_logs.kept import NAMELESS, SURPLUS, Kept, Units
+from dpsampling.event_logs.parse_times import LAST_MONTH, months_in, number_of
 from dpsampling.event_logs.progress import Seen, nobody
+from dpsampling.event_logs.row_counts import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.event_logs.schema import IN_SCHEMA, LogSchema, Unit, key
-from dpsampling.event_logs.written_times import LAST_MONTH, months_in, number_of
 
 Report = dict[str, Any]
 
@@ -107,8 +107,8 @@ def read(schema: LogSchema, source: Any, *, origin: str = "file", seen: Seen = n
 def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen: Seen = nobody) -> Entries:
     """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
-    read_from = [sources.of(schema, one) for one in given]
-    clock = written_times.clock(schema.time_formats)
+    read_from = [sources.build(schema, one) for one in given]
+    clock = parse_times.clock(schema.time_formats)
     clocks = {schema.time_column: clock} if clock is not None else {}
     for source in read_from:
         for chunk in source.chunks(schema.wanted, clocks):
@@ -178,7 +178,7 @@ def tell(name: str | Path, report: Report) -> None:
 
 def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
-    for chunk in sources.of(schema, source).chunks(schema.wanted):
+    for chunk in sources.build(schema, source).chunks(schema.wanted):
         right = np.repeat(np.arange(chunk.times.size), np.where(chunk.surplus == 0, chunk.times, 0))
         yield {name: texts[right].tolist() for name, texts in zip(schema.wanted, chunk.texts, strict=True)}
 

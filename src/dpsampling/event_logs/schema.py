@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.event_logs import forms, located
+from dpsampling.event_logs import forms, log_files
 from dpsampling.files.checking import document as checked
 from dpsampling.files.documents import Document, merge, named, published, read_yaml, root
 from dpsampling.privacy.public_by import Declaration, public_by
@@ -76,7 +76,7 @@ class LogSchema:
     public: Declaration | None  # None in a draft
     unit: Unit
     unit_column: str | None  # who a row is about; None where each row is a unit
-    raw: tuple[str, ...]  # its files and patterns of files, as `located` reads them; empty if it names none
+    raw: tuple[str, ...]  # its files and patterns of files, as `log_files` reads them; empty if it names none
     published: str | None  # the file of data/published with its counts, which stand in for the rows
     simulator: str | None  # which stands in for both
     encoding: str
@@ -101,7 +101,7 @@ class LogSchema:
 
     def located(self) -> tuple[Path, ...]:
         """The files with the rows, as they are there now; none if it names none."""
-        return located.files(self.raw, f"log {self.name}: file")
+        return log_files.files(self.raw, f"log {self.name}: file")
 
     def counted(self) -> Path | None:
         """The file with its published counts, unless it names rows, or no such file."""
@@ -223,7 +223,7 @@ def parse(
         public=None if draft else public_by(dict(told.public), f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
-        raw=located.texts(told.file),
+        raw=log_files.texts(told.file),
         published=told.published or None,
         simulator=told.simulator or None,
         encoding=_encoding(told.encoding, f"{before}{said.format('encoding')}"),

@@ -17,7 +17,7 @@ from dpsampling.event_logs.schema import LogSchema
 from dpsampling.files import regular_files
 
 
-def of(schema: LogSchema, source: Any) -> Source:
+def build(schema: LogSchema, source: Any) -> Source:
     """The rows of a path or a frame."""
     if not isinstance(source, str | os.PathLike):
         if is_frame(source):

@@ -27,16 +27,7 @@ from dpsampling.numerics.randomness import substream
 
 SCORE_COLUMNS = ("log", "model", "mechanism", "variant", "epsilon", "split", "definition", "entries", "score")
 COLUMNS = (
-    "log",
-    "model",
-    "mechanism",
-    "variant",
-    "epsilon",
-    "definition",
-    "mean",
-    "sem",
-    "paired_mean",
-    "paired_sem",
+    "log", "model", "mechanism", "variant", "epsilon", "definition", "mean", "sem", "paired_mean", "paired_sem",
 )  # fmt: skip
 
 

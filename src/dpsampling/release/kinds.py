@@ -61,7 +61,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Writer:
     return write
 
 
-def of(name: str) -> Kind:
+def load(name: str) -> Kind:
     """The module of a kind."""
     if name not in KINDS:
         raise InputError(f"there is no release of kind '{name}'; kinds are {', '.join(KINDS)}.")

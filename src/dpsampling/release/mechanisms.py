@@ -1,7 +1,7 @@
 """By what a share can be released: noisy counts, a noisy count, or a draw of a posterior, and what each tells of it.
 
 A mechanism is made by `chosen` of what somebody asks for, kept in release.json as its `spec`, and made again from
-there by `of`: so that its level, and what its number says of the share, follow from the file alone.
+there by `build`: so that its level, and what its number says of the share, follow from the file alone.
 """
 
 from __future__ import annotations
@@ -272,7 +272,7 @@ def spec(mechanism: Mechanism) -> dict[str, Any]:
     return {"name": mechanism.name, **{name: kept.get(name, lambda x: x)(value) for name, value in values.items()}}
 
 
-def of(spec: Mapping[str, Any]) -> Mechanism:
+def build(spec: Mapping[str, Any]) -> Mechanism:
     """Return the mechanism of this spec, or raise InputError."""
     read: dict[str, Callable[[Any], Any]] = {
         "name": str,

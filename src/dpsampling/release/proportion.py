@@ -92,12 +92,12 @@ def _tell_of(neither: int, *, among: int, fixed: bool) -> None:
 
 def promised(release: Release) -> Pure | Approximate:
     """What the mechanism promises of the unit."""
-    return mechanisms.of(release.mechanism).guarantee(release.unit)
+    return mechanisms.build(release.mechanism).guarantee(release.unit)
 
 
 def faults(release: Release) -> list[str]:
     """Numbers off their grid, and settings that no release has."""
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     said = [found.off_grid(release.numbers)]
     if said == [None] and any(abs(x) > LARGEST + _far(found) for x in release.numbers.fractions):
         said = ["a number is larger than rows and noise make it"]
@@ -125,7 +125,7 @@ def _far(found: Mechanism) -> Fraction:
 
 def results(release: Release) -> dict[str, Any]:
     """The share of yes in the data, and, where each row is a unit, among all that they were drawn from; the counts."""
-    found, level = mechanisms.of(release.mechanism), float(release.settings["level"])
+    found, level = mechanisms.build(release.mechanism), float(release.settings["level"])
     prior, coins = release.settings["prior"], release.generator.random(4).tolist()
     sampled = release.unit.most == 1
     if isinstance(found, NoisyCounts):
@@ -187,7 +187,7 @@ def percent(share: float) -> str:
 
 
 def _what(release: Release) -> list[Sentence]:
-    found, declared = mechanisms.of(release.mechanism), release.declared
+    found, declared = mechanisms.build(release.mechanism), release.declared
     yes, no, column = (quoted(str(declared[name])) for name in ("yes", "no", "column"))
     if isinstance(found, NoisyCounts):
         text = f"It was counted how many rows have {yes}, and how many have {no}, in the column {column}; noise was "
@@ -242,7 +242,7 @@ def _times(level: float) -> str:
 
 
 def _noise(release: Release) -> list[Sentence]:
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     if isinstance(found, WholeNoise):
         return of_noise(found.noise, "each count" if found.name == mechanisms.NOISY_COUNTS else "the count")
     if isinstance(found, NoisySumOfYes):

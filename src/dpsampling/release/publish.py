@@ -17,7 +17,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
@@ -27,7 +27,6 @@ from typing import Any, Protocol
 from dpsampling import __version__, files
 from dpsampling.errors import InputError
 from dpsampling.event_logs import sources
-from dpsampling.event_logs.schema import Unit
 from dpsampling.mechanisms.calibration import certify
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -36,24 +35,16 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Release as Charge
 from dpsampling.release import folder, pages
 from dpsampling.release.clock import Clock, collect_garbage
-from dpsampling.release.contents import CHANCE, Answered, Release, Spent
+from dpsampling.release.contents import CHANCE, Announced, Answered, Release, Spent
 
 PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Announced):
     """All of a release but what is drawn; `draw` is called once, after the charge."""
 
-    kind: str
-    title: str
-    unit: Unit
-    identified: bool
-    declared: Mapping[str, Any]
-    mechanism: Mapping[str, Any]
-    guarantee: Pure | Approximate
     draw: Callable[[], FixedPoint]
-    settings: Mapping[str, Any]
     exactly: Fraction | None = None  # the level as the rational that the mechanism keeps to
 
 
@@ -109,17 +100,10 @@ def line(kind: str, mechanism: Mapping[str, Any]) -> str:
 def drawn(prepared: Prepared, paid: Spent) -> Release:
     """The release, once it is paid."""
     return Release(
-        kind=prepared.kind,
-        title=prepared.title,
+        **{announced.name: getattr(prepared, announced.name) for announced in fields(Announced)},
         on=datetime.date.today().isoformat(),
-        unit=prepared.unit,
-        identified=prepared.identified,
-        declared=prepared.declared,
-        mechanism=prepared.mechanism,
-        guarantee=prepared.guarantee,
         budget=paid,
         numbers=prepared.draw(),
-        settings=prepared.settings,
         chance=int.from_bytes(bits.fresh(CHANCE // 8), "little"),
         made_with=made_with(),
     )

@@ -141,7 +141,7 @@ def promised(release: Release) -> Pure | Approximate:
 
 def mechanism_of(release: Release) -> NoisyCounts:
     """Noisy counts, or an InputError."""
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     if not isinstance(found, NoisyCounts):
         raise InputError(f"a table is not released by {found.name}; see 'dpsampling verify'.")
     return found

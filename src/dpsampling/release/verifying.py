@@ -139,7 +139,7 @@ def _of_statement(stated: Stated) -> list[str]:
         )
     if release.kind not in kinds.KINDS:
         return [*found, f"{RELEASE}: kind is {shown(release.kind)}, which is none of {', '.join(kinds.KINDS)}"]
-    kind = kinds.of(release.kind)
+    kind = kinds.load(release.kind)
     found += _asked(lambda: [f"{RELEASE}: {fault}" for fault in kind.faults(release)], release)
     return found + _asked(lambda: list(_of_level(release, kind.promised(release))), release)
 
@@ -272,7 +272,7 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
     if release.kind not in kinds.KINDS:
         return []
     consistent: Callable[[Release, Mapping[str, Any]], list[str]] | None
-    consistent = getattr(kinds.of(release.kind), "consistent", None)
+    consistent = getattr(kinds.load(release.kind), "consistent", None)
     inner: list[str] = []
     if consistent is not None:
         inner = _asked(lambda: [f"{RELEASE}: {fault}" for fault in consistent(release, stated.results)], release)
