@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.event_logs import aggregates, archive, described, features, log_files, reader, shortcut, simulator
+from dpsampling.event_logs import aggregates, archive, described, features, log_files, reader, simulator
 from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.features import FeatureTable
 from dpsampling.event_logs.schema import ROW, LogSchema, Unit
@@ -107,5 +108,14 @@ def of_published(schema: LogSchema) -> EventCounts:
 
 
 def of_simulated(simulated: SimulatedLog) -> EventCounts:
-    """Counts of a simulated log, the same as of its file."""
-    return count(features.extract(simulated.schema, shortcut.entries(simulated))[0])
+    """Counts of a simulated log, by way of its file."""
+    schema = simulated.schema
+    if schema.unit_column is not None:
+        raise InputError(
+            f"log {schema.name} is simulated, and invented rows are about no {schema.unit.name}; set unit=row."
+        )
+    with TemporaryDirectory() as folder:
+        raw = Path(folder) / "raw.csv"
+        simulator.put_raw(raw, [simulated])
+        entries, _ = reader.read(schema, raw, origin="simulated")
+    return count(features.extract(schema, entries)[0])

@@ -93,67 +93,28 @@ def _gaussian_kl(mechanisms: Sequence[GaussianStatistic], statistic: Any) -> Arr
 
 
 SECTION = "thesis section 5.4.1"
+CALIBRATIONS: dict[str, Calibration] = {"gaussian": "tight", "gaussian-printed": "printed"}
 ENTRIES = (
     Entry(
-        "direct",
-        "thesis Algorithm 1",
-        DirectPosterior,
-        EVERY,
-        each(_direct),
-        partial(posteriors.audit_cases, DirectPosterior),
-        needs_epsilon=False,
-        kl=_weighted_kl,
-        scale="scale",
+        "direct", "thesis Algorithm 1", DirectPosterior, EVERY, each(_direct),
+        partial(posteriors.audit_cases, DirectPosterior), needs_epsilon=False, kl=_weighted_kl, scale="scale",
     ),
-    Entry(
-        "diffused",
-        "thesis Algorithm 2",
-        DiffusedPosterior,
-        EVERY,
-        partial(_weighted, DiffusedPosterior),
-        partial(posteriors.audit_cases, DiffusedPosterior),
-        kl=_weighted_kl,
-        scale="scale",
+    *(
+        Entry(
+            algorithm.name, f"thesis Algorithm {number}", algorithm, EVERY, partial(_weighted, algorithm),
+            partial(posteriors.audit_cases, algorithm), kl=_weighted_kl, scale="scale",
+        )
+        for number, algorithm in ((2, DiffusedPosterior), (3, ConcentratedPosterior))
     ),
-    Entry(
-        "concentrated",
-        "thesis Algorithm 3",
-        ConcentratedPosterior,
-        EVERY,
-        partial(_weighted, ConcentratedPosterior),
-        partial(posteriors.audit_cases, ConcentratedPosterior),
-        kl=_weighted_kl,
-        scale="scale",
+    *(
+        Entry(
+            name, SECTION, GaussianStatistic, BETA, partial(_gaussians, calibration),
+            partial(noisy_numbers.gaussian, calibration), kl=_gaussian_kl, scale="sigma",
+        )
+        for name, calibration in CALIBRATIONS.items()
     ),
-    Entry(
-        "gaussian",
-        SECTION,
-        GaussianStatistic,
-        BETA,
-        partial(_gaussians, "tight"),
-        partial(noisy_numbers.gaussian, "tight"),
-        kl=_gaussian_kl,
-        scale="sigma",
-    ),
-    Entry(
-        "gaussian-printed",
-        SECTION,
-        GaussianStatistic,
-        BETA,
-        partial(_gaussians, "printed"),
-        partial(noisy_numbers.gaussian, "printed"),
-        kl=_gaussian_kl,
-        scale="sigma",
-    ),
-    Entry(
-        "gaussian-statistic",
-        SECTION,
-        UnclippedStatistic,
-        BETA,
-        _unclipped,
-        noisy_numbers.unclipped,
-        compared=False,  # it releases no θ
-    ),
+    # It releases no θ.
+    Entry("gaussian-statistic", SECTION, UnclippedStatistic, BETA, _unclipped, noisy_numbers.unclipped, compared=False),
     # The thesis compares these in its chapter 4, on other axes.
     Entry(
         "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA, each(_laplace), noisy_numbers.laplace, compared=False
@@ -162,9 +123,7 @@ ENTRIES = (
     # Mechanisms of other data than a conjugate family's statistic.
     Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, audit_cases=noisy_numbers.counts),
     Entry(
-        "ops-categorical",
-        "UAI 2016 supplement appendix E.2",
-        OneCategoricalSample,
+        "ops-categorical", "UAI 2016 supplement appendix E.2", OneCategoricalSample,
         audit_cases=tempered.ops_categorical,
     ),
     Entry("exponential", "thesis eq. (4.6)", ExponentialMechanism, audit_cases=tempered.exponential),
@@ -176,4 +135,4 @@ ENTRIES = (
     Entry("secret-sample", "UAI 2016 supplement appendix C", Pure, audit_cases=tempered.secret_sample),
     Entry("composition", "thesis section 2.2", Pure, audit_cases=accounting.composition),
     Entry("conversion", "thesis section 2.3", Renyi, audit_cases=accounting.conversion),
-)
+)  # fmt: skip
