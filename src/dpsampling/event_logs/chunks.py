@@ -31,12 +31,10 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What sentences call it."""
-        ...
 
     @property
     def place(self) -> str:
         """What `Chunk.where` tells: the line of a text, or the row of a table."""
-        ...
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows with these columns, whatever case and white space their names have there.
@@ -44,7 +42,6 @@ class Source(Protocol):
         Of a column of `clocks` it is enough to tell for each row some time of day that the pattern matches, where one
         stands at the end of the text.
         """
-        ...
 
 
 def column(texts: Sequence[str]) -> NDArray[np.object_]:

@@ -27,12 +27,10 @@ class Named(Protocol):
     @property
     def features(self) -> tuple[str, ...]:
         """Their names."""
-        ...
 
     @property
     def offsets(self) -> NDArray[np.int64]:
         """Where each one's outcomes begin among all."""
-        ...
 
 
 @dataclass(frozen=True)

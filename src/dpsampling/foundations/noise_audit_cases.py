@@ -35,7 +35,6 @@ class Simulated(Protocol):
 
     def simulate(self, values: ArrayLike, rng: np.random.Generator, size: int, /) -> NDArray[Any]:
         """Rows."""
-        ...
 
 
 def bits(_order: float, epsilon: float) -> list[AuditCase]:

@@ -39,11 +39,9 @@ class Released(Protocol):
     @property
     def guarantee(self) -> Guarantee:
         """What one draw promises."""
-        ...
 
     def release(self, data: Any, /) -> FixedPoint:
         """One exact draw."""
-        ...
 
 
 @runtime_checkable
@@ -52,7 +50,6 @@ class KnowsItsLaw(Protocol):
 
     def exact_law(self, data: Any, /) -> object:
         """The law of a draw."""
-        ...
 
 
 @final

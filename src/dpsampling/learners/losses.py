@@ -26,29 +26,23 @@ class Loss(Protocol):
     @property
     def name(self) -> str:
         """As tables have it."""
-        ...
 
     @property
     def curvature(self) -> Fraction:
         """c."""
-        ...
 
     @property
     def slope_error(self) -> float:
         """How far a computed slope is off at most."""
-        ...
 
     def value(self, t: Array) -> Array:
         """ℓ."""
-        ...
 
     def slope(self, t: Array) -> Array:
         """ℓ′."""
-        ...
 
     def bend(self, t: Array) -> Array:
         """ℓ″, where there is one."""
-        ...
 
 
 @dataclass(frozen=True)

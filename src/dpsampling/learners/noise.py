@@ -52,23 +52,18 @@ class Noise(Protocol):
 
     def laplace(self, values: Array, scale: Rational) -> Array:
         """Each number with Laplace noise."""
-        ...
 
     def gaussian(self, values: Array, sigma: Rational) -> Array:
         """Each number with Gaussian noise."""
-        ...
 
     def geometric(self, values: Integers, rate: Rational) -> Integers:
         """Each whole number with two-sided geometric noise."""
-        ...
 
     def radial(self, values: Array, rate: Rational) -> Array:
         """One point with noise of a uniform direction."""
-        ...
 
     def coins(self, probability: Rational, count: int) -> Booleans:
         """Which of `count` coins show heads."""
-        ...
 
 
 @dataclass(frozen=True)

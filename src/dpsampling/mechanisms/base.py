@@ -22,20 +22,15 @@ class Mechanism(Protocol):
     @property
     def guarantee(self) -> Guarantee:
         """What one release promises."""
-        ...
 
     def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
         """Draws of θ for one data set, each at the guarantee's cost."""
-        ...
 
     def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws that follow the same law, for one data set or several."""
-        ...
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ."""
-        ...
 
     def worst_pair(self, order: float) -> tuple[Array, Array]:
         """Statistics (Σ S, n) of the two neighbouring data sets that the guarantee at this order is about."""
-        ...

@@ -43,7 +43,6 @@ class Curved(Protocol):
     @property
     def guarantee(self) -> Renyi:
         """Its curve."""
-        ...
 
 
 Calibrated = TypeVar("Calibrated", bound=Curved)

@@ -56,3 +56,8 @@ class Entry:
     def scale_of(self, mechanism: Mechanism) -> float:
         """r, m, σ … of one that was built; nan where there is no such number."""
         return float(getattr(mechanism, self.scale)) if self.scale else float("nan")
+
+
+def entries(*rows: tuple[str, str, type, AuditCases]) -> tuple[Entry, ...]:
+    """Return entries of mechanisms that no family has: name, source, class and audit cases of each."""
+    return tuple(Entry(name, source, mechanism, audit_cases=cases) for name, source, mechanism, cases in rows)

@@ -54,20 +54,16 @@ class Heard(Protocol):
     @property
     def records(self) -> float:
         """N, or infinity."""
-        ...
 
     @property
     def far(self) -> float:
         """A k beyond which none is accepted, or N."""
-        ...
 
     def below(self, k: Array) -> Array:
         """V_k."""
-        ...
 
     def at_ends(self, k: Array) -> tuple[Array, Array]:
         """How likely the released number is at its lower, and at its upper end."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,6 @@ class Pays(Protocol):
 
     def charge(self, prepared: Prepared) -> Spent:
         """Write it down before it is drawn, or an InputError if that is not allowed."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ class Model(Protocol):
     @property
     def guarantee(self) -> Guarantee | None:
         """What it cost."""
-        ...
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

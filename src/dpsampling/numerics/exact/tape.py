@@ -38,7 +38,6 @@ class BitSource(Protocol):
 
     def __call__(self, place: tuple[int, int], known: int, more: int) -> int:
         """The `more` bits that follow the `known` first ones of a uniform, as a whole number."""
-        ...
 
 
 def system_bits(place: tuple[int, int], known: int, more: int) -> int:
