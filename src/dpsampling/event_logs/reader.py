@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]
 
 def count_of(text: str) -> int | None:
     """The number that a text in a column of counts is read as, if it is one."""
-    number = _count_of(text, {})
+    number = _count_of({}, text)
     return 0 if number == _BLANK else number if number >= 0 else None
 
 
@@ -211,7 +212,7 @@ class _Columns:
         longest = max((len(o) for f in schema.features for o in (*f.outcomes, *f.fold)), default=0)
         self._codes = {c: _Codes(schema.vocabulary(c), max(longest, LONGEST)) for c in schema.category_columns}
         self._values = {c: Meanings(codes.of) for c, codes in self._codes.items()}
-        self._counts = {c: _counts_of(schema.meanings(c)) for c in schema.count_columns}
+        self._counts = {c: Meanings(partial(_count_of, schema.meanings(c))) for c in schema.count_columns}
         self._units = Meanings(Units().of)
         self._words = -(-len(self._counts) // BITS)
         self._kept = Kept(2 + len(self._codes) + self._words, None if schema.unit_column is None else schema.unit.most)
@@ -371,11 +372,7 @@ class _Codes:
         return code
 
 
-def _counts_of(meanings: Mapping[str, int]) -> Meanings:
-    return Meanings(lambda text: _count_of(text, meanings))
-
-
-def _count_of(text: str, meanings: Mapping[str, int]) -> int:
+def _count_of(meanings: Mapping[str, int], text: str) -> int:
     """A written count as a number, texts with a meaning first."""
     plain = text.strip()
     if key(text) in meanings:

@@ -19,8 +19,7 @@ from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, Sm
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
 from dpsampling.mechanisms.known_laws import laplace, normal
 from dpsampling.numerics.arrays import Array
-from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
-from dpsampling.privacy.guarantee import Guarantee
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways, with_less_noise
 from dpsampling.privacy.laws import Law, OnLine, OnNodes, Sampler
 
 DELTA = 1e-5
@@ -42,7 +41,7 @@ def localized(_order: float, epsilon: float) -> list[AuditCase]:
         }
 
     pairs = tuple((names[x], names[y]) for x, y in mechanism.function.neighbours)
-    return [_audit_case("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
+    return [with_less_noise("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
 
 
 def smooth_cauchy(_order: float, epsilon: float) -> list[AuditCase]:
@@ -74,7 +73,7 @@ def block_mean(_order: float, epsilon: float) -> list[AuditCase]:
             for name, values in results.items()
         }
 
-    return [_audit_case("two results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise("two results in [0, 1]", mechanism.guarantee, laws)]
 
 
 def block_median(_order: float, epsilon: float) -> list[AuditCase]:
@@ -97,7 +96,7 @@ def block_median(_order: float, epsilon: float) -> list[AuditCase]:
         }
 
     what = f"two results in [0, 1], c = 1 − {NEAR:g}"
-    return [_audit_case(what, mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise(what, mechanism.guarantee, laws)]
 
 
 def block_smooth_median(_order: float, epsilon: float) -> list[AuditCase]:
@@ -113,7 +112,7 @@ def block_smooth_median(_order: float, epsilon: float) -> list[AuditCase]:
             for name, values in results.items()
         }
 
-    return [_audit_case("three results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise("three results in [0, 1]", mechanism.guarantee, laws)]
 
 
 def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
@@ -137,14 +136,9 @@ def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
             for name, (value, smooth) in data.items()
         }
 
-    return _audit_case(
+    return with_less_noise(
         "a path of three data sets", mechanism.guarantee, laws, both_ways((PATH[0], PATH[1]), (PATH[1], PATH[2]))
     )
-
-
-def _audit_case(what: str, guarantee: Guarantee, laws: Callable[..., Laws], neighbours: tuple[Pair, ...]) -> AuditCase:
-    """With the mechanism's own draws where it is honest, and noise that is too small where it lies."""
-    return AuditCase(what, guarantee, laws(1.0, own=True), neighbours, {"noise": laws})
 
 
 def _cauchy(centre: float, scale: float, draw: Sampler | None = None) -> OnNodes:

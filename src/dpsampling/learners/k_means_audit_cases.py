@@ -11,7 +11,6 @@ posteriors        one record in one of two categories: the nodes of every level
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -24,7 +23,7 @@ from dpsampling.learners.noise import InFloats
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.mechanisms.known_laws import clipped_geometric, laplace, normal
 from dpsampling.numerics.arrays import Array
-from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, with_less_noise
 from dpsampling.privacy.laws import Finite, Independent, Sampler
 
 DELTA = 1e-5
@@ -45,7 +44,7 @@ def block_means(_order: float, epsilon: float) -> list[AuditCase]:
             for name, x in data.items()
         }
 
-    return [_audit_case("one centre in [−1, 1], two blocks", learner, laws)]
+    return [with_less_noise("one centre in [−1, 1], two blocks", learner.guarantee, laws)]
 
 
 def block_medians(_order: float, epsilon: float) -> list[AuditCase]:
@@ -62,7 +61,7 @@ def block_medians(_order: float, epsilon: float) -> list[AuditCase]:
             for name, x in data.items()
         }
 
-    return [_audit_case("one centre in [−1, 1], three blocks, δ = 1e-5", learner, laws)]
+    return [with_less_noise("one centre in [−1, 1], three blocks, δ = 1e-5", learner.guarantee, laws)]
 
 
 def noisy_lloyd(_order: float, epsilon: float) -> list[AuditCase]:
@@ -84,8 +83,8 @@ def noisy_lloyd(_order: float, epsilon: float) -> list[AuditCase]:
         }
 
     return [
-        _audit_case("one centre, two rounds", pure, numbers),
-        _audit_case("one centre, two rounds, δ = 1e-5", gaussian, weighed),
+        with_less_noise("one centre, two rounds", pure.guarantee, numbers),
+        with_less_noise("one centre, two rounds, δ = 1e-5", gaussian.guarantee, weighed),
     ]
 
 
@@ -116,15 +115,8 @@ def posteriors(_order: float, epsilon: float) -> list[AuditCase]:
                 for name, x in (("none", 0), ("one", 1))
             }
 
-        audit_cases.append(_audit_case(f"{what}, one record", learner, laws))
+        audit_cases.append(with_less_noise(f"{what}, one record", learner.guarantee, laws))
     return audit_cases
-
-
-def _audit_case(what: str, learner: BlockKMeans | NoisyLloyd | NoisyDirichlet, laws: Callable[..., Laws]) -> AuditCase:
-    """Its own draws where it is honest, and noise that is too small where it lies."""
-    honest = laws(1.0, own=True)
-    first, second = honest
-    return AuditCase(what, learner.guarantee, honest, both_ways((first, second)), {"noise": laws})
 
 
 def _noise_of(learner: BlockKMeans) -> SmoothNoise:

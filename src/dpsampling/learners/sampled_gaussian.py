@@ -78,7 +78,8 @@ class Pair:
 
     def where(self, level: float) -> float:
         """The z with ln p/p′ = level, to the last bits; infinite where there is none."""
-        low, high = -_far(self.sigma), _far(self.sigma)
+        high = 40.0 * self.sigma + 1.0  # beyond it there is less mass than any float
+        low = -high
         if not self.loss(np.array(low)) < level < self.loss(np.array(high)):
             return math.inf if level > 0 else -math.inf
         for _ in range(200):
@@ -179,8 +180,3 @@ def _log_tilt(weight: float, z: Array, sigma: float) -> Array:
     if weight == 1.0:
         return np.asarray((2.0 * z - 1.0) / (2.0 * sigma**2))
     return np.logaddexp(math.log1p(-weight), math.log(weight) + (2.0 * z - 1.0) / (2.0 * sigma**2))
-
-
-def _far(sigma: float) -> float:
-    """Beyond it there is less mass than any float: 40 σ, and the shift."""
-    return 40.0 * sigma + 1.0

@@ -15,12 +15,13 @@ PARTS = ("mean", "low", "high")
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     """By name, each with what writes it."""
+    shares = [f"probability_{k + 1}" for k in range(results["states"])]
     found: dict[str, Writer] = {
         "noisy_counts.csv": table(["region", "month", "feature", "outcome", "count"], _counts(release)),
         "emissions.csv": table(["state", "feature", "outcome", "share", "low", "high"], _emissions(release, results)),
         "transitions.csv": table(["from", "to", "probability", "low", "high"], _transitions(results)),
         "states.csv": table(["state", "quantity", "value", "low", "high"], _states(results)),
-        "cells.csv": table(["region", "month", "state", *_named(results)], _cells(release, results)),
+        "cells.csv": table(["region", "month", "state", *shares], _cells(release, results)),
         "emissions.png": partial(_picture, "emissions", release, results),
         "states.png": partial(_picture, "timeline", release, results),
     }
@@ -74,10 +75,6 @@ def _states(results: Mapping[str, Any]) -> Iterator[list[Any]]:
     for k in range(results["states"]):
         for quantity in ("cells_of_state", "events_a_month", "dwell_months"):
             yield [k + 1, quantity, *(results[quantity][part][k] for part in PARTS)]
-
-
-def _named(results: Mapping[str, Any]) -> list[str]:
-    return [f"probability_{k + 1}" for k in range(results["states"])]
 
 
 def _cells(release: Release, results: Mapping[str, Any]) -> Iterator[list[Any]]:

@@ -42,13 +42,10 @@ def _one_record(what: str, mechanism: FinitePosterior, loose: str, unseen: str) 
         """The record counts f times: the odds of the second coin are w (p/(1−p))^{∓f}, written out."""
         (zero, one), *_ = mechanism.likelihoods
         start = np.log(mechanism.prior[1] / mechanism.prior[0])
-        return {name: _of_logit(start + sign * factor * np.log(zero / one)) for name, sign in SIGNS.items()}
+        logits = {name: start + sign * factor * np.log(zero / one) for name, sign in SIGNS.items()}
+        return {name: Finite(np.array([log_expit(-logit), log_expit(logit)])) for name, logit in logits.items()}
 
     laws = {name: honest(counts) for name, counts in data.items()}
     return AuditCase(
         what, mechanism.guarantee, laws, both_ways(("x = 0", "x = 1")), {"weight": weighted}, loose=loose, unseen=unseen
     )
-
-
-def _of_logit(logit: float) -> Finite:
-    return Finite(np.array([log_expit(-logit), log_expit(logit)]))

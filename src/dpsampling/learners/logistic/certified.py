@@ -122,7 +122,7 @@ class LogisticLaw:
 
     def _point(self, y: list[arb]) -> list[arb]:
         """w = ŵ + Vy."""
-        moved = y if self._axes is None else (self._axes * _column(y)).entries()
+        moved = y if self._axes is None else (self._axes * arb_mat([[x] for x in y])).entries()
         return [c + x for c, x in zip(self._certificate.centre.tolist(), moved, strict=True)]
 
     # -- the two ways to measure a proposal; none outside its shell ----------------------------------------------------
@@ -191,7 +191,3 @@ def beyond(tape: Tape, tau: arb) -> arb:
         x = tau + exponential(tape) / rate
         if positive(exponential(tape) - (x - rate) ** 2 / 2):
             return x
-
-
-def _column(values: list[arb]) -> arb_mat:
-    return arb_mat([[x] for x in values])

@@ -17,7 +17,7 @@ from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatis
 from dpsampling.mechanisms.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.numerics.arrays import Array
-from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways, with_less_noise
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.laws import Finite, Independent, OnLine
 
@@ -35,22 +35,14 @@ def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Aud
     mechanism = GaussianStatistic(BetaBernoulli(), UNIFORM, n, sigma)
     values = (0, 1, half, half + 1, n - 1, n)
 
-    def laws(factor: float, draw: bool = False) -> Laws:
-        own = {s: partial(mechanism.simulate_statistic, s) if draw else None for s in values}
-        return {f"s = {s}": clipped_normal(s, sigma / factor, n, own[s]) for s in values}
+    def laws(factor: float, own: bool = False) -> Laws:
+        draws = {s: partial(mechanism.simulate_statistic, s) if own else None for s in values}
+        return {f"s = {s}": clipped_normal(s, sigma / factor, n, draws[s]) for s in values}
 
     pairs = both_ways(*((f"s = {a}", f"s = {b}") for a, b in zip(values[::2], values[1::2], strict=True)))
     (p, _), (q, _) = mechanism.worst_pair(order)
-    return [
-        AuditCase(
-            f"the clipped sum, n = {n}",
-            mechanism.guarantee,
-            laws(1.0, draw=True),
-            pairs,
-            {"noise": laws},
-            named=(f"s = {p:g}", f"s = {q:g}"),
-        )
-    ]
+    named = (f"s = {p:g}", f"s = {q:g}")
+    return [with_less_noise(f"the clipped sum, n = {n}", mechanism.guarantee, laws, pairs, named=named)]
 
 
 def unclipped(order: float, epsilon: float) -> list[AuditCase]:

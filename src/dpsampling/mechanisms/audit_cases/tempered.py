@@ -36,7 +36,7 @@ from dpsampling.numerics import truncated_beta
 from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
-from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways, with_less_noise
 from dpsampling.privacy.guarantee import Guarantee, Pure
 from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
@@ -404,25 +404,23 @@ def annealing(_order: float, epsilon: float) -> list[AuditCase]:
     edge = replace(one, n=float(n))
     records = {f"w = {i}": np.eye(2)[i] for i in range(2)}
 
-    def weights(factor: float, draw: bool = False) -> Laws:
-        def law(at: Array) -> Independent:
-            own = partial(_noisy_weights, at, epsilon) if draw else None
-            return Independent(tuple(laplace(w, 2.0 / epsilon / factor) for w in at), own)
+    def drawn(weights: Array, rng: np.random.Generator, size: int) -> Array:
+        return simulate_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)
 
-        return {name: law(at) for name, at in records.items()}
+    def weights(factor: float, own: bool = False) -> Laws:
+        return {
+            name: Independent(
+                tuple(laplace(w, 2.0 / epsilon / factor) for w in at), partial(drawn, at) if own else None
+            )
+            for name, at in records.items()
+        }
 
     return [
         replace(_annealed(one, t, (0.0, 1.0), "one sample, n = 1"), loose=HALF, unseen=HALF_UNSEEN),
         replace(
             _annealed(edge, t, (float(n - 1), float(n)), f"one sample, n = {n}, all alike"), loose=DIGITS, unseen=DIGITS
         ),
-        AuditCase(
-            "the weights of two samples",
-            Pure(epsilon),
-            weights(1.0, draw=True),
-            all_pairs(records),
-            {"noise": weights},
-        ),
+        with_less_noise("the weights of two samples", Pure(epsilon), weights),
     ]
 
 
@@ -446,7 +444,3 @@ def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float,
 
     honest = {f"k = {k:.0f}": replace(law(k, 1.0), draw=partial(draw, k)) for k in counts}
     return AuditCase(what, sampler.guarantee, honest, all_pairs(honest), {"temperature": laws})
-
-
-def _noisy_weights(weights: Array, epsilon: float, rng: np.random.Generator, size: int) -> Array:
-    return simulate_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)

@@ -28,7 +28,7 @@ import numpy as np
 from dpsampling.numerics.exact.data_dependent import DATA_DEPENDENT
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 
-LIBRARY = str(Path(__file__).parents[1])
+LIBRARY = str(Path(__file__).parents[2])
 Action = Callable[[], object]
 Step = tuple[CodeType, int]
 
