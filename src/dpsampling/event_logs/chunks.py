@@ -51,9 +51,7 @@ def column(texts: Sequence[str]) -> NDArray[np.object_]:
     return found
 
 
-def whole(
-    texts: list[NDArray[np.object_]],
-) -> tuple[NDArray[np.int32], list[NDArray[np.object_]], NDArray[np.int64]]:
+def whole(texts: list[NDArray[np.object_]]) -> tuple[NDArray[np.int32], list[NDArray[np.object_]], NDArray[np.int64]]:
     """Return the surplus, the texts and the times of rows that are right, each of which is one."""
     size = texts[0].size
     return np.zeros(size, np.int32), texts, np.ones(size, np.int64)

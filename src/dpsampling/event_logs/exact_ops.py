@@ -75,9 +75,7 @@ def release(
     for _ in range(1 if states == 1 else iterations):
         last, theta = tape.draw(model.iteration(last, digits))
     return ExactSample(
-        last.reshape(counts.counts.shape[:2]),
-        FixedPoint.of(theta, digits),
-        mechanism.guarantee(counts.sizes, updates),
+        last.reshape(counts.counts.shape[:2]), FixedPoint.of(theta, digits), mechanism.guarantee(counts.sizes, updates)
     )
 
 

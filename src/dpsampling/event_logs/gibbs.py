@@ -213,13 +213,7 @@ def draw_emissions(
 
 @njit(cache=True)
 def _draw_dirichlets(
-    rng: np.random.Generator,
-    shapes: Array,
-    offsets: Integers,
-    floors: Array,
-    draws: Array,
-    k: int,
-    log_theta: Array,
+    rng: np.random.Generator, shapes: Array, offsets: Integers, floors: Array, draws: Array, k: int, log_theta: Array
 ) -> None:
     """The logarithms of one state's emissions of all features without a floor; `draws` is scratch."""
     for d in range(offsets.size - 1):

@@ -274,13 +274,7 @@ def density(
 
 @njit(cache=True)
 def _masses(
-    scale: float,
-    trained: Booleans,
-    state: Integers,
-    beta: float,
-    log_rates: Array,
-    theta: Array,
-    mass: Array,
+    scale: float, trained: Booleans, state: Integers, beta: float, log_rates: Array, theta: Array, mass: Array
 ) -> None:
     """About the curvature in w, given λ and z, with the emissions of reference."""
     steps = state.shape[1]

@@ -129,9 +129,7 @@ def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
     def laws(factor: float, own: bool = False) -> Laws:
         return {
             name: known(
-                value,
-                smooth / mechanism.alpha / factor,
-                partial(mechanism.simulate, value, smooth) if own else None,
+                value, smooth / mechanism.alpha / factor, partial(mechanism.simulate, value, smooth) if own else None
             )
             for name, (value, smooth) in data.items()
         }

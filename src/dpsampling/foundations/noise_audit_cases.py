@@ -59,9 +59,7 @@ def choices(_order: float, epsilon: float) -> list[AuditCase]:
         return {str(i): Finite(_choice(i, factor * epsilon)) for i in range(OUTCOMES)}
 
     honest = {str(i): Finite(_choice(i, epsilon), _column(mechanism, (float(i),))) for i in range(OUTCOMES)}
-    return [
-        AuditCase(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws}),
-    ]
+    return [AuditCase(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws})]
 
 
 def laplace_noise(_order: float, epsilon: float) -> list[AuditCase]:

@@ -30,15 +30,7 @@ from dpsampling.errors import InputError
 from dpsampling.numerics.arrays import Array, Booleans, Integers
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.draws import numbers, one_each
-from dpsampling.numerics.exact.laws import (
-    Gaussian,
-    Laplace,
-    Rational,
-    TwoSidedGeometric,
-    exponential,
-    normal,
-    rational,
-)
+from dpsampling.numerics.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
 from dpsampling.numerics.exact.tape import Tape
 
 Model = TypeVar("Model")

@@ -25,12 +25,7 @@ from dpsampling.mechanisms.gaussian_statistic import (
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Pure, Renyi

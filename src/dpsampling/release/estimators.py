@@ -173,8 +173,7 @@ class PrivateTable(PrivateEstimator):
         described = self._described(schema, events=False)
         epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
         return self._released(
-            rows,
-            lambda source: table.prepare(described, source, columns=columns, epsilon=epsilon, level=level),
+            rows, lambda source: table.prepare(described, source, columns=columns, epsilon=epsilon, level=level)
         )
 
     def _show(self) -> None:
@@ -233,12 +232,7 @@ class PrivateHMM(PrivateEstimator):
         return self._released(
             rows,
             lambda source: module.prepare(
-                described,
-                source,
-                epsilon=epsilon,
-                level=level,
-                states=self.states,
-                up_to=self.up_to,
+                described, source, epsilon=epsilon, level=level, states=self.states, up_to=self.up_to
             ),
         )
 

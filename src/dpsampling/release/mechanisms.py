@@ -22,12 +22,7 @@ from dpsampling.mechanisms.calibration import certify_delta
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.numerics.exact import draws, laws
 from dpsampling.numerics.exact.fixed_point import FixedPoint

@@ -47,13 +47,7 @@ class Axis:
 
 
 def prepare(
-    schema: LogSchema,
-    source: Any,
-    *,
-    columns: Sequence[str],
-    epsilon: float,
-    level: float,
-    report: Path | None = None,
+    schema: LogSchema, source: Any, *, columns: Sequence[str], epsilon: float, level: float, report: Path | None = None
 ) -> Prepared:
     """Read the rows; the noise is drawn later."""
     check_level(level)

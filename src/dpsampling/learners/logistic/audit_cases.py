@@ -87,10 +87,7 @@ def _calibrated(kind: type, n: int, order: float, epsilon: float) -> Classifier:
 def _lies(mechanism: Classifier, laws: Callable[[float, float], Laws]) -> Mapping[str, Callable[[float], Laws]]:
     """Each record counts f times as often, or the prior is weaker by f²: ε(λ) is f² as large."""
     precision, weight = mechanism.precision, mechanism.weight
-    return {
-        "weight": lambda f: laws(precision, f * weight),
-        "prior": lambda f: laws(precision / f**2, weight),
-    }
+    return {"weight": lambda f: laws(precision, f * weight), "prior": lambda f: laws(precision / f**2, weight)}
 
 
 def _sampled(

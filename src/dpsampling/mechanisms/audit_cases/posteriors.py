@@ -26,12 +26,7 @@ from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
 from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.known_laws import logit_beta, normal
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways

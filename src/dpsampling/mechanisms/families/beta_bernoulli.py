@@ -202,13 +202,7 @@ class BetaBernoulli(FamilyBase):
         return float(1.0 + np.minimum(alpha, beta) * prior_weight / data_weight)
 
     def _end_pairs(
-        self,
-        prior: ArrayLike,
-        n: float,
-        order: Array,
-        data_weight: ArrayLike,
-        prior_weight: ArrayLike,
-        rounding: float,
+        self, prior: ArrayLike, n: float, order: Array, data_weight: ArrayLike, prior_weight: ArrayLike, rounding: float
     ) -> Array:
         """R_λ of the four end pairs, along the first axis: P and Q differ by ±r in α, by ∓r in β, not in α + β.
 
