@@ -114,13 +114,13 @@ class NoisySGD:
         return 0.0 if nothing else max(level, LEAST)
 
     def guarantee(self, index: int, records: int, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
-        """What record i of n is promised when so many steps on public data follow the n private ones."""
+        """Return what record i of n is promised when so many steps on public data follow the n private ones."""
         if not (1 <= index <= records):
             raise InputError(f"index is {index}; records are counted from 1 to {records}.")
         return self._curve(records - index + public_steps, form)
 
     def worst(self, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
-        """What every record is promised: the last one has the fewest steps behind it."""
+        """Return what every record is promised: the last one has the fewest steps behind it."""
         return self._curve(public_steps, form)
 
     def _curve(self, steps_after: int, form: str) -> Renyi:

@@ -69,12 +69,12 @@ def search(measure: Measure, case: AuditCase, of_laws: Laws) -> Found:
 
 
 def _limit(measure: Measure) -> float:
-    """What a price may be: the promise, and its rounding."""
+    """Return what a price may be: the promise, and its rounding."""
     return measure.promised * (1.0 + ROUNDING) + measure.rounding
 
 
 def fault(measure: Measure, found: Found, of_laws: Laws) -> str:
-    """What is wrong with these laws in words, or nothing."""
+    """Return what is wrong with these laws in words, or nothing."""
     if not all(abs(law.mass - 1.0) <= MASS for law in of_laws.values()):
         return "not a density"
     if found.price > _limit(measure):

@@ -82,7 +82,7 @@ def _in_turn(worlds: Sequence[Array]) -> Array:
 
 
 def _parts(law: Law) -> tuple[Finite | OnLine, ...]:
-    """What can be binned."""
+    """Return what can be binned."""
     if isinstance(law, Independent):
         return law.parts
     return () if isinstance(law, OnNodes) else (law,)

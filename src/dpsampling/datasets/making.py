@@ -21,7 +21,7 @@ def build(name: str, raw: Sequence[Path] = ()) -> Design:
 
 
 def _check(name: str, told: Mapping[str, Any], raw: list[Path]) -> None:
-    """That the files are there, as many as are described, and are what is meant."""
+    """Check that the files are there, as many as are described, and are what is meant."""
     wanted = len(descriptions.files(told))
     if len(raw) != wanted:
         raise InputError(f"--raw is given {len(raw)} times; data set {name} has {wanted} files, so name each.")

@@ -92,7 +92,7 @@ def _place(name: str, known: tuple[str, ...], what: str, schema: LogSchema) -> i
 
 
 def _check_sums(schema: LogSchema, path: Path, sums: Integers) -> None:
-    """That all features count the same entries of every cell, and that there are some."""
+    """Check that all features count the same entries of every cell, and that there are some."""
     if not sums.any():
         raise InputError(f"{path} has no count; {REMEDY}.")
     wrong = np.argwhere(sums != sums[..., :1])

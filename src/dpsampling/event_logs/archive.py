@@ -94,7 +94,7 @@ def word(told: Any) -> str:
 
 
 def _check_directory(stream: BinaryIO) -> None:
-    """That the list of members is short, before it is read: each takes more memory than it has bytes."""
+    """Check that the list of members is short, before it is read: each takes more memory than it has bytes."""
     stream.seek(-_END, os.SEEK_END)
     signature, size, comment = struct.unpack("<4s8xI4xH", stream.read())
     if signature != b"PK\5\6" or size > _DIRECTORY or comment:

@@ -30,7 +30,7 @@ BETA = 1.0
 
 
 def noisy_counts(_order: float, epsilon: float) -> list[AuditCase]:
-    """What each variant sees of the log, and the corpus-wide counts of a model of one state."""
+    """Return what each variant sees of the log, and the corpus-wide counts of a model of one state."""
     places = list(product((0, 1), (0, 1), (0, 1)))  # cell and both outcomes
     cells = {f"cell {c}, outcomes {a}{b}": _counts(a, b, cell=c) for c, a, b in places}
     corpus = {f"outcomes {a}{b}": _counts(a, b) for a, b in product((0, 1), (0, 1))}

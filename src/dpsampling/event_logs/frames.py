@@ -18,18 +18,17 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import typed_text
-from dpsampling.event_logs.chunks import CHUNK, Chunk, column, places, whole
+from dpsampling.event_logs.chunks import CHUNK, Chunk, Source, column, places, whole
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
 
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Source):
     """A table in memory."""
 
     frame: Any
     name: str = "the frame"
-    place: str = "row"
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows as they are."""
@@ -72,7 +71,7 @@ class Frame:
 
 
 def is_frame(source: Any) -> bool:
-    """Whether it has columns with names, each of which can be asked for, and is not still to be collected."""
+    """Return whether it has columns with names, each of which can be asked for, and is not still to be collected."""
     if hasattr(source, "collect") or not hasattr(source, "__getitem__"):
         return False
     return hasattr(source, "columns") or hasattr(source, "column_names")

@@ -168,7 +168,7 @@ def _meanings(texts: Counter[str]) -> dict[str, int]:
 
 
 def _unread(found: _Found, time: str | None) -> list[str]:
-    """What an editor must see to, or rows are left out."""
+    """Return what an editor must see to, or rows are left out."""
     lines = []
     if found.timeless:
         lines.append(f"{found.timeless} rows have a time in column {time!r} that is in none of the formats below.")

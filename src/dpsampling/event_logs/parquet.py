@@ -18,7 +18,7 @@ import numpy as np
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs.arrow_zones import zones_of
-from dpsampling.event_logs.chunks import Chunk, column, places, whole
+from dpsampling.event_logs.chunks import Chunk, Source, column, places, whole
 from dpsampling.event_logs.duck import Duck, RefusedError
 from dpsampling.files import regular_files
 
@@ -36,16 +36,10 @@ _ZONED, _WALL = (
 
 
 @dataclass(frozen=True)
-class Parquet:
+class Parquet(Source):
     """A Parquet file."""
 
     path: Path
-    place: str = "row"
-
-    @property
-    def name(self) -> str:
-        """Its path."""
-        return str(self.path)
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows as they are."""

@@ -71,7 +71,7 @@ def _apart(form: str, texts: pd.Series[str]) -> Months:
 
 
 def _asked(form: str, texts: pd.Series[str]) -> tuple[Months, str]:
-    """What pandas makes of them, and what it counts in."""
+    """Return what pandas makes of them, and what it counts in."""
     parsed = pd.to_datetime(texts, format=form, errors="coerce")
     return (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64), parsed.dt.unit
 

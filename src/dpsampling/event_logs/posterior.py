@@ -119,7 +119,7 @@ class Posterior:
 
     @property
     def agree(self) -> bool:
-        """Whether all chains found the same."""
+        """Return whether all chains found the same."""
         return bool(self.kept.all()) and self.r_hat <= CONVERGED
 
 

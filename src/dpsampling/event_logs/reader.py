@@ -119,7 +119,7 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
 
 
 def is_of(schema: LogSchema, entries: Entries) -> bool:
-    """Whether entries were read by this schema, as far as they tell."""
+    """Return whether entries were read by this schema, as far as they tell."""
     asked = (schema.name, schema.unit, schema.regions, schema.months)
     columns = (set(schema.category_columns), set(schema.count_columns))
     told = (entries.log, entries.unit, entries.regions, entries.months)
@@ -150,7 +150,7 @@ def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Repo
 
 
 def summary(name: str | Path, report: Report) -> str:
-    """What the curator is told of rows that are left out, in one sentence, or nothing."""
+    """Return what the curator is told of rows that are left out, in one sentence, or nothing."""
     unit = report["unit"]
     surplus, nameless = unit.get(SURPLUS, 0), unit.get(NAMELESS, 0)
     why = []
@@ -540,7 +540,7 @@ def _tally_of(told: Any) -> Tally:
 
 
 def _check_tally(entries: Entries) -> None:
-    """That each row is kept, left out for a reason or beyond the bound; a ValueError says that some are not."""
+    """Check that each row is kept, left out for a reason or beyond the bound; a ValueError says that some are not."""
     tally = entries.tally
     told = sum(entries.times.tolist()) + sum(tally.reasons.values()) + tally.bounded.get(SURPLUS, 0)
     if tally.rows != told:

@@ -49,7 +49,7 @@ class NoisyLog(Described):
 
 
 def noisy(log: EventCounts, model: Model, mechanism: NoisyCounts) -> NoisyLog:
-    """What a model needs of all cells, with exact noise: this is what ε is spent on."""
+    """Return what a model needs of all cells, with exact noise: this is what ε is spent on."""
     everything = np.ones(log.entries.shape, dtype=bool)
     counts = mechanism.release(chains.needed(log.counts, everything, model), len(log.sizes))
     return NoisyLog(**log.public, unit=mechanism.unit, epsilon=mechanism.epsilon, counts=counts)

@@ -96,7 +96,7 @@ class LogSchema:
     said: str  # where its keys are said, as in `--{}`
 
     def setting(self, name: str) -> str:
-        """What its user changes to change this key."""
+        """Return what its user changes to change this key."""
         return self.said.format(name)
 
     def located(self) -> tuple[Path, ...]:
@@ -129,7 +129,7 @@ class LogSchema:
         return tuple(dict.fromkeys(c for f in self.features if f.kind == "any_positive" for c in f.columns))
 
     def meanings(self, column: str) -> dict[str, int]:
-        """What the texts of a column of counts mean, by their keys; features that share a column share these."""
+        """Return what the texts of a column of counts mean, by their keys; features that share a column share these."""
         return {text: n for f in self.features if column in f.columns for text, n in f.counts.items()}
 
     def vocabulary(self, column: str) -> set[str]:
@@ -139,12 +139,12 @@ class LogSchema:
 
 
 def key(value: str) -> str:
-    """What two spellings of the same value share: letters' case and surplus white space do not count."""
+    """Return what two spellings of the same value share: letters' case and surplus white space do not count."""
     return " ".join(value.split()).casefold()
 
 
 def column_key(value: str) -> str:
-    """What two spellings of a column's name share: neither case nor any white space counts."""
+    """Return what two spellings of a column's name share: neither case nor any white space counts."""
     return "".join(value.split()).casefold()
 
 
@@ -285,7 +285,7 @@ def _path(name: str) -> Path:
 
 
 def is_path(name: str) -> bool:
-    """Whether a log is named by a file of one's own."""
+    """Return whether a log is named by a file of one's own."""
     return name.endswith((".yaml", ".yml"))
 
 
@@ -293,7 +293,7 @@ def is_path(name: str) -> bool:
 
 
 def _check_said(document: Mapping[str, Any], where: str) -> None:
-    """That somebody has declared the schema public and has said who is protected."""
+    """Check that somebody has declared the schema public and has said who is protected."""
     if not isinstance(document.get("public"), Mapping):
         begin = "its schema is a draft, for public is no" if document.get("public") is False else "public is not said"
         raise InputError(
@@ -474,7 +474,7 @@ _PROBES = [
 
 
 def _says_months(form: str) -> bool:
-    """Whether a format tells the year and the month of what it writes; every pair of months must stay apart."""
+    """Return whether a format tells the year and the month of what it writes; every pair of months must stay apart."""
     months = [datetime.datetime(year, month, 3, 14, 5, 6) for year in (2004, 2011) for month in (1, 2, 11)]
     return all(_month_of(month.strftime(form), form) == (month.year, month.month) for month in months)
 

@@ -377,7 +377,7 @@ def _blank(simulated: SimulatedLog) -> tuple[list[str], dict[str, int]]:
 
 
 def _pattern(simulated: SimulatedLog, row: int, blank: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
-    """What one entry has before and after its time."""
+    """Return what one entry has before and after its time."""
     schema = simulated.schema
     fields = list(blank)
     for column, text in zip(text_columns(schema), simulated.texts[simulated.text[row]], strict=True):

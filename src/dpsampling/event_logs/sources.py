@@ -33,13 +33,13 @@ def build(schema: LogSchema, source: Any) -> Source:
 
 
 def check(path: Path) -> None:
-    """That it is a file which can be read."""
+    """Check that it is a file which can be read."""
     with _telling_of(path), regular_files.opened(path):
         pass
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does, whatever its name."""
+    """Return whether a file begins as Parquet does, whatever its name."""
     with _telling_of(path), regular_files.opened(path) as stream:
         return stream.read(len(MAGIC)) == MAGIC
 

@@ -45,7 +45,7 @@ class LocalizedGaussian:
 
     @property
     def claimed(self) -> Approximate:
-        """What Proposition 3.19 says."""
+        """Return what Proposition 3.19 says."""
         return Approximate(self.epsilon, self.delta, self.function.relation)
 
     @property

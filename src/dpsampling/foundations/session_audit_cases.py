@@ -40,7 +40,7 @@ def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
 
 
 def _spent(mechanism: ExponentialMechanism | DiffusedPosterior, data: object, total: Total) -> Guarantee:
-    """What a session says after its last answer."""
+    """Return what a session says after its last answer."""
     session = QuerySession(mechanism, data, total)
     for _ in range(ANSWERS):
         session.ask(lambda theta: theta)

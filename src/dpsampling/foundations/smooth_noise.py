@@ -69,7 +69,7 @@ class SmoothNoise(ABC):
     @property
     @abstractmethod
     def guarantee(self) -> Pure | Approximate:
-        """What it keeps, rounded up."""
+        """Return what it keeps, rounded up."""
 
     def release(self, value: float, smooth: float, size: int | None = None) -> FixedPoint:
         """The noisy value of one data set, each at the cost of the guarantee."""

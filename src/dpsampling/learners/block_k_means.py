@@ -102,7 +102,7 @@ class BlockKMeans:
 
     @property
     def guarantee(self) -> Pure | Approximate:
-        """What kd coordinates keep together; of the smooth form with the δ that its noise really has."""
+        """Return what kd coordinates keep together; of the smooth form with the δ that its noise really has."""
         return _of_all(self.each.guarantee, self.starts.size, self.relation)
 
     def fit(self, points: ArrayLike, rng: np.random.Generator) -> CentresModel:

@@ -149,7 +149,7 @@ class Added(NamedTuple):
 
 
 def boost(columns: Columns, steps: Steps, codes: Codes, labels: Indices, added: Added | None = None) -> Array:
-    """What each place adds to a score; without noise it protects nothing."""
+    """Return what each place adds to a score; without noise it protects nothing."""
     by_column = np.ascontiguousarray(codes.T)
     counts = counted(columns, codes)
     slack = 1.0

@@ -124,7 +124,7 @@ class NoisyDirichlet(Learner[PosteriorModel]):
         return parts * geometric_variance(float(self.rate))
 
     def noisy(self, batches: Counts, noise: Noise) -> list[Counts]:
-        """What is released of the counts of batches (T, K): nodes of each level, of which α is made."""
+        """Return what is released of the counts of batches (T, K): nodes of each level, of which α is made."""
         if self.fan_out is None:
             return [noise.geometric(batches.sum(axis=0, keepdims=True), self.rate)]
         spans = [self.fan_out**level for level in range(self.levels)]

@@ -126,7 +126,7 @@ def _noise_of(learner: BlockKMeans) -> SmoothNoise:
 
 
 def _of_blocks(learner: BlockKMeans, records: tuple[float, ...]) -> Sampler:
-    """What it draws of a record a block."""
+    """Return what it draws of a record a block."""
     results = learner.results(np.array(records)[:, np.newaxis], COINS[: len(records)]).ravel()
     return lambda rng, size: learner.each.simulate(results, rng, size)
 

@@ -64,7 +64,7 @@ class Objective:
         return GROW * (_norm(gradient) + rounding)
 
     def rounding(self, weights: float, linear: float) -> float:
-        """What rounding may do to a gradient where ‖w‖ and ‖β‖ are these."""
+        """Return what rounding may do to a gradient where ‖w‖ and ‖β‖ are these."""
         n, d = self.signed.shape
         return GROW * rounding(self.loss, n, d, self.bound, self.ridge, weights, linear)
 

@@ -85,7 +85,7 @@ class CountingBayes(Learner[BayesModel]):
     @property
     @abstractmethod
     def guarantee(self) -> Pure | Approximate:
-        """What the noise is for."""
+        """Return what the noise is for."""
 
     def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> BayesModel:
         return self.noisy(count(self.columns, self.classes, cells, labels), noise)

@@ -51,7 +51,7 @@ class ObjectivePerturbation(PerturbedClassifier):
 
     @property
     def _lost(self) -> float:
-        """What floats may do to a gradient at any b but for some of probability e^{−SELDOM}: of a Gamma(d)."""
+        """Return what floats may do to a gradient at any b but for some of probability e^{−SELDOM}: of a Gamma(d)."""
         found, d = self.levels, self.dimension
         length = 2.0 * self.bound / float(found.noise) * (d + math.sqrt(2.0 * d * SELDOM) + SELDOM)
         weights = self._longest(found.ridge) + 2.0 * length / (self.n * found.ridge)

@@ -65,7 +65,7 @@ class Tuned(Learner[LinearModel]):
 
     @cached_property
     def run(self) -> Pure | Renyi:
-        """What one run promises, its score included, whichever candidate it draws."""
+        """Return what one run promises, its score included, whichever candidate it draws."""
         return compose(worst([c.guarantee for c in self.candidates]), self._score)  # type: ignore[return-value]
 
     @property
@@ -97,7 +97,7 @@ class Tuned(Learner[LinearModel]):
 
 
 def best_of(run: Pure | Renyi, gamma: float) -> Pure | Renyi:
-    """What the best of K runs promises: three times a pure level, or the curve above."""
+    """Return what the best of K runs promises: three times a pure level, or the curve above."""
     conditions = (*run.conditions, "the number of runs is kept secret")
     if isinstance(run, Pure):
         return Pure(sum_up([run.epsilon], 3), run.relation, conditions)
@@ -122,7 +122,7 @@ def _of_factors(level: float, other: float, gamma: float) -> float:
 
 
 def worst(guarantees: Sequence[Guarantee]) -> Pure | Renyi:
-    """What all of them promise."""
+    """Return what all of them promise."""
     relations: set[Relation] = {g.relation for g in guarantees}
     if len(relations) > 1:
         raise InputError("the candidates mean different neighbours; restate them for one relation.")

@@ -21,7 +21,7 @@ class Mechanism(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What one release promises."""
+        """Return what one release promises."""
 
     def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
         """Draws of θ for one data set, each at the guarantee's cost."""

@@ -50,7 +50,7 @@ class Entry:
     scale: str = ""  # the attribute that says how much is distorted
 
     def serves(self, family: str) -> bool:
-        """Whether it can be built for this family."""
+        """Return whether it can be built for this family."""
         return self.build is not None and (self.families == EVERY or family in self.families)
 
     def scale_of(self, mechanism: Mechanism) -> float:

@@ -60,7 +60,7 @@ class ProfileMechanism:
 
     @property
     def guarantee(self) -> ProfileBased:
-        """What releasing one observation promises."""
+        """Return what releasing one observation promises."""
         return ProfileBased(self.epsilon, self.graph.fingerprint)
 
     @cached_property

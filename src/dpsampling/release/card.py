@@ -151,7 +151,7 @@ def _protected(release: Release) -> Iterator[Sentence]:
 
 
 def _relations(release: Release, unit: str) -> Iterator[Sentence]:
-    """What is compared: rows exchanged for others, or taken away."""
+    """Yield what is compared: rows exchanged for others, or taken away."""
     epsilon, counts = release.guarantee.epsilon, release.mechanism.get("name") == COUNTS
     exchanged = (
         f"The limits above are for what the rows of one {unit} say: they compare the data with data in which these "
@@ -177,7 +177,7 @@ def _relations(release: Release, unit: str) -> Iterator[Sentence]:
 
 
 def _rows(release: Release, unit: str) -> Sentence:
-    """What rows of one unit mean for it."""
+    """Return what rows of one unit mean for it."""
     most, doubled = release.unit.most, 2.0 * release.guarantee.epsilon
     if not release.identified:
         return Sentence(

@@ -88,7 +88,7 @@ class Setting:
 
     @property
     def fine(self) -> bool:
-        """Whether ℓ has a kink."""
+        """Return whether ℓ has a kink."""
         return self.p is not None
 
 

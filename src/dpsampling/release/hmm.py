@@ -23,6 +23,7 @@ import numpy as np
 from dpsampling.errors import InputError
 from dpsampling.event_logs import archive, chains, choose_states, counts, pictures, posterior
 from dpsampling.event_logs.compile import posterior_chains
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.mechanisms import NoisyCounts, neighbours
 from dpsampling.event_logs.names import NOISE_AWARE
 from dpsampling.event_logs.posterior import Noisy, Posterior
@@ -176,25 +177,23 @@ def results(release: Release) -> dict[str, Any]:
 
 def noisy_of(release: Release) -> Noisy:
     """The numbers as the chains take them."""
-    declared, rate = release.declared, Fraction(release.mechanism["rate"])
-    sizes = tuple(len(feature["outcomes"]) for feature in declared["features"])
-    return Noisy(release.numbers.integers.astype(float), round_up(float(1 / rate)), len(declared["regions"]), sizes)
+    log, rate = described(release), Fraction(release.mechanism["rate"])
+    return Noisy(release.numbers.integers.astype(float), round_up(float(1 / rate)), len(log.regions), log.sizes)
 
 
-class _Named:
-    """What `pictures` asks of a log."""
-
-    def __init__(self, declared: Mapping[str, Any]) -> None:
-        self.features = tuple(feature["name"] for feature in declared["features"])
-        sizes = [len(feature["outcomes"]) for feature in declared["features"]]
-        self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+def described(release: Release) -> Described:
+    """Return what is public about the log."""
+    regions, months, features = (release.declared[part] for part in ("regions", "months", "features"))
+    outcomes = tuple(tuple(feature["outcomes"]) for feature in features)
+    names = tuple(feature["name"] for feature in features)
+    return Described("", release.title, "", tuple(regions), tuple(months), names, outcomes)
 
 
 def description(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
     """Return what draws of the posterior say, states in their public order."""
     level, states = float(release.settings["level"]), fitted.emissions.shape[1]
     filled = np.stack([(fitted.states == k).sum(axis=(1, 2)) for k in range(states)], axis=1)
-    order = pictures.ordered(_Named(release.declared), filled.mean(axis=0), fitted.emissions.mean(axis=0))
+    order = pictures.ordered(described(release), filled.mean(axis=0), fitted.emissions.mean(axis=0))
     emissions = fitted.emissions[:, order]
     tallies = fitted.transitions[:, [*order, states]][:, :, order]
     # A row given the states is Dirichlet(α + c); its mean needs no draws, its interval has one of each sweep.

@@ -192,7 +192,7 @@ def _end_medians(law: Draw) -> tuple[float, float]:
 
 
 def check_level(level: float) -> float:
-    """What an interval may hold."""
+    """Return what an interval may hold."""
     if not 0.5 <= level <= 0.999:
         raise InputError(f"--level is {level:g}; an interval's level is from 0.5 to 0.999, such as 0.9.")
     return level

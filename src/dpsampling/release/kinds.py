@@ -32,13 +32,13 @@ class Kind(Protocol):
         """The guarantee that `mechanism` and `unit` give, computed without looking at what the release says it is."""
 
     def faults(self, release: Release) -> list[str]:
-        """What is impossible about the numbers, the mechanism or the settings, each in a sentence."""
+        """Return what is impossible about the numbers, the mechanism or the settings, each in a sentence."""
 
     def results(self, release: Release) -> dict[str, Any]:
-        """What the release says of the data, as JSON can say it; the same whenever it is computed."""
+        """Return what the release says of the data, as JSON can say it; the same whenever it is computed."""
 
     def sentences(self, release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-        """What was released and how noisy it is, for the card, in plain words."""
+        """Return what was released and how noisy it is, for the card, in plain words."""
 
     def files(self, release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         """Tables and pictures by name, each with what writes it to a path."""

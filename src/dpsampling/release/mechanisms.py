@@ -116,7 +116,7 @@ class NoisyCountOfYes(WholeNoise):
         return whole(numbers, (1,))
 
     def heard(self, numbers: FixedPoint, coin: float) -> Heard:
-        """What tests of the number of yes see of it."""
+        """Return what tests of the number of yes see of it."""
         return NoisyCount(float(numbers), coin, self.noise, float(self.records))
 
     def estimates(self, numbers: FixedPoint, prior: Sequence[float]) -> tuple[float, float]:
@@ -399,7 +399,7 @@ def check_records(records: int) -> int:
 
 
 def whole(numbers: FixedPoint, shape: tuple[int, ...]) -> str | None:
-    """What is impossible about noisy counts of this shape."""
+    """Return what is impossible about noisy counts of this shape."""
     if numbers.exponent != 0:
         return f"the noisy counts are not whole numbers, for their exponent is {numbers.exponent}"
     if numbers.shape != shape:
@@ -410,7 +410,7 @@ def whole(numbers: FixedPoint, shape: tuple[int, ...]) -> str | None:
 
 
 def drawn(numbers: FixedPoint) -> str | None:
-    """What is impossible about one draw."""
+    """Return what is impossible about one draw."""
     if numbers.exponent != draws.EXPONENT:
         return f"the draw has the exponent {numbers.exponent}, where {draws.EXPONENT} belongs"
     return None if numbers.shape == (1,) else f"the draw has the shape {numbers.shape}, where (1,) belongs"

@@ -20,7 +20,7 @@ from dpsampling.release.names import DATA, RELEASE, WORDS
 
 
 def computed(release: Release) -> dict[str, Any]:
-    """What a release says of the data, as its file will say it: a pair is a list there."""
+    """Return what a release says of the data, as its file will say it: a pair is a list there."""
     return as_kept(kinds.load(release.kind).results(release))
 
 

@@ -91,7 +91,7 @@ def _tell_of(neither: int, *, among: int, fixed: bool) -> None:
 
 
 def promised(release: Release) -> Pure | Approximate:
-    """What the mechanism promises of the unit."""
+    """Return what the mechanism promises of the unit."""
     return mechanisms.build(release.mechanism).guarantee(release.unit)
 
 
@@ -177,7 +177,7 @@ def entry(estimate: float, interval: Interval) -> dict[str, float]:
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What was released, what it says, and how noisy it is."""
+    """Return what was released, what it says, and how noisy it is."""
     return [*_what(release), *_found(release, results), *_noise(release), _public(release)]
 
 

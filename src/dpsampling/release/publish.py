@@ -75,7 +75,7 @@ class Purse:
 
 
 def charged(opened: budget.Budget, prepared: Prepared, data: str) -> Spent:
-    """What a ledger's file says once the release is written down there."""
+    """Return what a ledger's file says once the release is written down there."""
     return spent(opened.charge(certified(prepared, data), exactly=prepared.exactly), prepared)
 
 
@@ -87,12 +87,12 @@ def certified(prepared: Prepared, data: str) -> Charge:
 
 
 def spent(account: budget.Account, prepared: Prepared) -> Spent:
-    """What an account says after this release."""
+    """Return what an account says after this release."""
     return Spent(**account.record, delta=account.total.delta, charged=prepared.guarantee.epsilon)
 
 
 def line(kind: str, mechanism: Mapping[str, Any]) -> str:
-    """What a release is called in its ledger."""
+    """Return what a release is called in its ledger."""
     return f"release {kind} ({mechanism['name']})"
 
 
@@ -183,7 +183,7 @@ def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mappi
 
 
 def _lost(out: Path, release: Release, error: Exception) -> Exception:
-    """What is said of a release that is paid and cannot be written."""
+    """Return what is said of a release that is paid and cannot be written."""
     if not release.budget.charged:
         return error
     told = files.unwritable(out, error) if isinstance(error, OSError) else error

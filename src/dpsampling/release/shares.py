@@ -41,7 +41,7 @@ class TwoCounts:
 
     @property
     def rows(self) -> float:
-        """What they say of N."""
+        """Return what they say of N."""
         return max(0.0, self.yes + self.no)
 
     def in_the_data(self, level: float) -> Interval:

@@ -78,7 +78,7 @@ def prepare(
 
 
 def axes(schema: LogSchema, columns: Sequence[str]) -> list[Axis]:
-    """What the names mean: features or their columns, the region and the month or theirs, in whatever case."""
+    """Return what the names mean: features or their columns, the region and the month or theirs, in whatever case."""
     known: dict[str, list[Axis]] = {}
 
     def know(name: str, axis: Axis) -> None:
@@ -161,7 +161,7 @@ def faults(release: Release) -> list[str]:
 
 
 def _most(mechanism: NoisyCounts) -> Fraction:
-    """What rows and noise make a count at most."""
+    """Return what rows and noise make a count at most."""
     return 10**10 + 800 / mechanism.rate
 
 
@@ -210,7 +210,7 @@ def _share(yes: float, no: float, noises: tuple[Noise, Noise], coin: float, leve
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What was released, what it says, and how noisy it is."""
+    """Return what was released, what it says, and how noisy it is."""
     return [*_what(release), *_found(release, results), *_noise(release, results), _public(release)]
 
 

@@ -26,7 +26,7 @@ class Model(Protocol):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """What it cost."""
+        """Return what it cost."""
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

@@ -68,7 +68,7 @@ class LinearClassifier(Linear, PrivateClassifier):
 
     @abstractmethod
     def _learner(self, n: int, dimension: int) -> Any:
-        """What learns from n rows."""
+        """Return what learns from n rows."""
 
     def decision_function(self, X: Any) -> Array:
         """coef·x + intercept; above 0 for the second class."""

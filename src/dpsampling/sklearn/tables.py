@@ -29,7 +29,7 @@ class TableClassifier(PrivateClassifier):
 
     @abstractmethod
     def _learner(self, columns: Columns) -> Any:
-        """What learns from such columns."""
+        """Return what learns from such columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""

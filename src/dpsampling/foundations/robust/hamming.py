@@ -43,7 +43,7 @@ def events(tables: Integers) -> Integers:
 
 
 def holds(masses: Integers, bits: int, distance: int, factor: Fraction, slack: int) -> Booleans:
-    """Whether P(B | x) ≤ factor·P(B | y) + slack/N for all events and all pairs this far apart, by mechanism."""
+    """Return whether P(B | x) ≤ factor·P(B | y) + slack/N for all events and all pairs this far apart, by mechanism."""
     top, bottom = factor.numerator, factor.denominator
     kept = np.ones(len(masses), dtype=bool)
     for x, y in at_distance(bits, distance):

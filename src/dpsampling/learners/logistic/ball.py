@@ -33,7 +33,7 @@ MOST = 10_000_000  # proposals without a draw
 
 
 def binds(d: int, precision: float, radius: float | None) -> bool:
-    """Whether the prior seldom lies in the ball."""
+    """Return whether the prior seldom lies in the ball."""
     return radius is not None and prior_inside(d, precision, radius) < BINDING
 
 
@@ -59,7 +59,7 @@ def draw(
 
 
 def check(n: int, weight: float, precision: float, radius: float) -> None:
-    """That a draw will not take for ever, by what is public."""
+    """Check that a draw will not take for ever, by what is public."""
     if weight * n * math.log(2.0) > HOPELESS:
         raise _hopeless(precision, radius)
 

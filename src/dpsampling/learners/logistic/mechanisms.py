@@ -74,7 +74,7 @@ class Model:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What every promise here rests on."""
+        """Return what every promise here rests on."""
         return "one exact draw", f"every feature vector has norm at most {self.bound:g}"
 
 
@@ -112,7 +112,7 @@ class PrivatePosterior(ABC):
         return Target(records, self.precision, self.weight, self.radius)
 
     def check(self, records: Records) -> None:
-        """That these are records of the model."""
+        """Check that these are records of the model."""
         if records.n != self.model.n:
             raise InputError(f"there are {records.n} records; the model was calibrated for {self.model.n}.")
         if records.bound > self.model.bound:

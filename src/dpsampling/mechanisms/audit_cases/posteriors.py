@@ -233,7 +233,7 @@ def _weights(algorithm: type[WeightedPosterior], scale: float) -> tuple[float, f
 
 
 def _knobs(algorithm: type[WeightedPosterior], scale: float) -> dict[str, Weights]:
-    """What can be off in it, each as the weights of a lie."""
+    """Return what can be off in it, each as the weights of a lie."""
     r, w = _weights(algorithm, scale)
     return {"data counted again": lambda f: (r * f, w), "prior": lambda f: (r, w / f)}
 

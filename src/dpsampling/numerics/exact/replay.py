@@ -58,7 +58,7 @@ class Record:
 
 
 def findings(first: Action, second: Action, seed: int = 0) -> list[str]:
-    """What tells a run of `first` from a run of `second`, in words; nothing, if all is well.
+    """Return what tells a run of `first` from a run of `second`, in words; nothing, if all is well.
 
     Both run once before, so that what is computed on first use is there; `first` is recorded twice, since what is not
     the same for the same data tells nothing of them.
@@ -73,7 +73,7 @@ def findings(first: Action, second: Action, seed: int = 0) -> list[str]:
 
 
 def differences(one: Record, other: Record) -> list[str]:
-    """What tells two records apart."""
+    """Return what tells two records apart."""
     found = []
     if one.course != other.course:
         found.append(f"the course differs: {_parting(one.course, other.course)}")
@@ -111,7 +111,7 @@ def record(action: Action, seed: int = 0) -> Record:
 
 
 def shape_of(value: object) -> object:
-    """What can be seen of a value besides its numbers."""
+    """Return what can be seen of a value besides its numbers."""
     if isinstance(value, FixedPoint):
         return "fixed point", value.shape, value.exponent
     if isinstance(value, np.ndarray):
