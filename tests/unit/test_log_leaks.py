@@ -202,7 +202,7 @@ def test_a_file_that_does_not_say_its_unit_is_refused(tmp_path):
     from dpsampling.event_logs import archive
 
     path = tmp_path / "counts.npz"
-    counts.save(path, counted(parsed(), written(tmp_path, BASE)))
+    counts.put(path, counted(parsed(), written(tmp_path, BASE)))
     about, arrays = archive.get(path, "counts")
     for unit in (None, {}, {"name": "patient"}, {"name": "patient", "most": 0}, {"name": "patient", "most": "3"}, 3):
         changed = {name: told for name, told in about.items() if name != "unit"} | ({"unit": unit} if unit else {})

@@ -150,14 +150,14 @@ def test_cells_of_a_state_differ_by_more_than_chance(log):
 def test_the_same_seed_the_same_bytes(tmp_path):
     paths = [tmp_path / f"{i}.csv" for i in range(3)]
     for path, seed in zip(paths, (5, 5, 6), strict=True):
-        simulator.write_raw(simulator.simulate(schema.load("iraq"), seed, 0.01), path)
+        simulator.put_raw(path, [simulator.simulate(schema.load("iraq"), seed, 0.01)])
     assert paths[0].read_bytes() == paths[1].read_bytes() != paths[2].read_bytes()
 
 
 @pytest.mark.parametrize("log", LOGS)
 def test_the_file_is_in_the_published_format(tmp_path, log):
     told, found, path = schema.load(log), simulated(log, 7, 0.01), tmp_path / "raw.csv"
-    simulator.write_raw(found, path)
+    simulator.put_raw(path, [found])
     with path.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
     if told.header:
@@ -192,7 +192,7 @@ def test_what_is_read_is_what_was_simulated(tmp_path, log):
 
 def test_the_reader_has_something_to_do(tmp_path):
     path = tmp_path / "raw.csv"
-    simulator.write_raw(simulated("iraq", 1, 0.1), path)
+    simulator.put_raw(path, [simulated("iraq", 1, 0.1)])
     _, report = reader.read(schema.load("iraq"), path, origin="simulated")
     assert set(report["left out"]) == {"dropped month", "dropped region"}
     assert report["rows"] - report["kept"] == sum(told["rows"] for told in report["left out"].values()) > 2000

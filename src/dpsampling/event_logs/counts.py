@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.event_logs import aggregates, archive, described, features, log_files, reader, simulator
 from dpsampling.event_logs.described import Described
@@ -63,14 +62,8 @@ def count(table: FeatureTable) -> EventCounts:
     return EventCounts(**table.public, counts=np.concatenate(blocks, axis=2).astype(np.int64), unit=table.unit)
 
 
-def save(path: Path, counts: EventCounts) -> None:
-    """Write counts, whole or not at all."""
-    with files.atomic_path(Path(path)) as partial:
-        put(partial, counts)
-
-
 def put(path: Path, counts: EventCounts) -> None:
-    """The same into a path that is staged already."""
+    """Write counts into a path that is staged already."""
     public = counts.public
     outcomes = public.pop("outcomes")  # which stand last in these archives
     about = {**public, "unit": asdict(counts.unit), "outcomes": outcomes}
@@ -78,7 +71,7 @@ def put(path: Path, counts: EventCounts) -> None:
 
 
 def load(path: Path) -> EventCounts:
-    """Read what `save` wrote, or an InputError."""
+    """Read what `put` wrote, or an InputError."""
     about, arrays = archive.get(Path(path), "counts")
     try:
         return EventCounts(**described.of_archive(about), counts=arrays["counts"], unit=Unit(**about["unit"]))

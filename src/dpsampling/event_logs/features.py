@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpsampling.errors import InputError
 from dpsampling.event_logs import described
 from dpsampling.event_logs.described import Described
-from dpsampling.event_logs.reader import LONGEST, NOTE, Entries, Report
+from dpsampling.event_logs.reader import NOTE, Entries, Report, most_frequent, shown
 from dpsampling.event_logs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
 SHOWN = 20  # values of a feature that the report names
@@ -54,7 +54,7 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         shares = tallied(found, entries.times, len(feature.outcomes))
         told[feature.name] = {"outcomes": dict(zip(feature.outcomes, shares.tolist(), strict=True))}
         if strays is not None:
-            told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
+            told[feature.name] |= {"to other": strays.total(), "values to other": most_frequent(strays, SHOWN)}
     kept = {name: getattr(entries, name) for name in ("unit", "times", "region", "month")}
     table = FeatureTable(**described.of_schema(schema, entries.origin), **kept, codes=tuple(codes))
     report: Report = {
@@ -80,7 +80,7 @@ def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int32], Counte
     amounts = tallied(raw, entries.times, len(vocabulary))
     for value, amount in zip(vocabulary, amounts.tolist(), strict=True):
         if amount and known.get(value, last) == last:
-            strays[_shown(value)] += amount
+            strays[shown(value)] += amount
     return table[raw], strays
 
 
@@ -89,14 +89,3 @@ def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArra
     amounts = np.zeros(below, np.int64)
     np.add.at(amounts, codes, times)
     return amounts
-
-
-def _shown(value: str) -> str:
-    """A value of a column of the schema; something long is no category but text that is in the wrong place."""
-    if len(value) > LONGEST:
-        return f"(longer than {LONGEST} characters)"
-    return value or "(empty)"
-
-
-def _most(strays: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(strays.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]

@@ -140,7 +140,7 @@ def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Repo
         "kept": int(entries.times.sum()),
         LEFT: {r: _told(tally, r) for r in REASONS if r in tally.reasons},
         "unit": {"name": schema.unit.name, "most": schema.unit.most, **tally.bounded},
-        "unknown regions": dict(_most(tally.strangers)),
+        "unknown regions": most_frequent(tally.strangers, REGIONS_SHOWN),
         "blank counts read as 0": {c: tally.blanks[c] for c in schema.count_columns if c in tally.blanks},
         "columns of too many values": list(tally.crowded),
         "regions without rows": [name for name, n in zip(schema.regions, amounts, strict=True) if n == 0],
@@ -306,8 +306,7 @@ class _Columns:
     def _note_strangers(self, texts: NDArray[np.object_], times: NDArray[np.int64]) -> None:
         """Count unknown regions of rows in which nothing else was wrong."""
         for text, amount in zip(texts.tolist(), times.tolist(), strict=True):
-            name = " ".join(text.split())
-            stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
+            stranger = shown(" ".join(text.split()))
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
                 self._strangers[stranger] += amount
 
@@ -417,8 +416,14 @@ def _told(tally: Tally, reason: str) -> dict[str, Any]:
     return {**told, "of": where} if len(tally.sources) > 1 else told
 
 
-def _most(strangers: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(strangers.items(), key=lambda item: (-item[1], item[0]))[:REGIONS_SHOWN]
+def most_frequent(strangers: Mapping[str, int], shown: int) -> dict[str, int]:
+    """Return so many of these, the most frequent first."""
+    return dict(sorted(strangers.items(), key=lambda item: (-item[1], item[0]))[:shown])
+
+
+def shown(value: str) -> str:
+    """Return a value as reports have it; something long is no category but text that is in the wrong place."""
+    return f"(longer than {LONGEST} characters)" if len(value) > LONGEST else value or "(empty)"
 
 
 def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:

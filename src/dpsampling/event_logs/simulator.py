@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.event_logs import forms
 from dpsampling.event_logs.schema import LogSchema, column_key, key, simulator_file
@@ -326,14 +325,8 @@ def _persons(
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def write_raw(simulated: SimulatedLog, path: Path) -> None:
-    """Write the log in its published format, whole or not at all; texts, units and coordinates are empty."""
-    with files.atomic_path(Path(path)) as partial:
-        put_raw(partial, [simulated])
-
-
 def put_raw(path: Path, pieces: Iterable[SimulatedLog]) -> None:
-    """The same, of a log in one piece or several, into a path that is staged already."""
+    """Write a log, in one piece or several, in its published format; texts, units and coordinates are empty."""
     pieces = iter(pieces)
     first = next(pieces)
     schema = first.schema
