@@ -40,13 +40,13 @@ class Simulated(Protocol):
 def bits(_order: float, epsilon: float) -> list[AuditCase]:
     """One bit, flipped alike or not."""
     kinds: list[tuple[str, RandomizedResponse, Callable[[float], tuple[float, float]]]] = [
-        ("flipped alike", RandomizedResponse.symmetric(epsilon), _alike),
-        ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), _at_a_half),
+        ("flipped alike", RandomizedResponse.symmetric(epsilon), lambda e: (math.exp(-e) / (1.0 + math.exp(-e)),) * 2),
+        ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), lambda e: (0.5, math.exp(-e) / 2.0)),
     ]
     audit_cases = []
     for name, mechanism, flips in kinds:
         honest = _coins((float(mechanism.p), float(mechanism.q)), mechanism)
-        lie = {"noise": partial(_lying_coins, flips, epsilon)}
+        lie = {"noise": lambda factor, flips=flips: _coins(flips(factor * epsilon))}
         audit_cases.append(AuditCase(f"one bit, {name}", mechanism.guarantee, honest, both_ways(("0", "1")), lie))
     return audit_cases
 
@@ -123,18 +123,6 @@ def _rows(mechanism: Simulated, truth: tuple[float, ...], rng: np.random.Generat
 
 def _column(mechanism: Simulated, truth: tuple[float, ...]) -> Sampler:
     return lambda rng, size: _rows(mechanism, truth, rng, size)[:, 0]
-
-
-def _alike(epsilon: float) -> tuple[float, float]:
-    return (math.exp(-epsilon) / (1.0 + math.exp(-epsilon)),) * 2
-
-
-def _at_a_half(epsilon: float) -> tuple[float, float]:
-    return 0.5, math.exp(-epsilon) / 2.0
-
-
-def _lying_coins(flips: Callable[[float], tuple[float, float]], epsilon: float, factor: float) -> Laws:
-    return _coins(flips(factor * epsilon))
 
 
 def _coins(flips: tuple[float, float], mechanism: RandomizedResponse | None = None) -> Laws:

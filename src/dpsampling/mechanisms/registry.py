@@ -43,11 +43,6 @@ def each(build: Callable[[Setting, float, float], Mechanism]) -> Build:
     return build_all
 
 
-def _direct(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    del order, epsilon  # its privacy is what it is
-    return DirectPosterior(setting.family, setting.prior, setting.n)
-
-
 def _weighted(
     algorithm: type[WeightedPosterior], setting: Setting, order: float, epsilons: Sequence[float]
 ) -> list[Mechanism]:
@@ -61,18 +56,6 @@ def _gaussians(
 ) -> list[GaussianStatistic]:
     sigmas = GaussianStatistic.calibrated_sigmas(setting.family, order, epsilons, calibration)
     return [GaussianStatistic(setting.family, setting.prior, setting.n, sigma) for sigma in sigmas.tolist()]
-
-
-def _unclipped(setting: Setting, order: float, epsilons: Sequence[float]) -> list[Mechanism]:
-    return [UnclippedStatistic(inner) for inner in _gaussians("tight", setting, order, epsilons)]
-
-
-def _laplace(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    return LaplaceStatistic.calibrate(setting.family, setting.prior, setting.n, order=order, epsilon=epsilon)
-
-
-def _ops(setting: Setting, _order: float, epsilon: float) -> Mechanism:
-    return OnePosteriorSample.calibrate(setting.family, setting.prior, setting.n, TRUNCATION, epsilon=epsilon)
 
 
 def _weighted_kl(mechanisms: Sequence[WeightedPosterior], statistic: ArrayLike) -> Array:
@@ -91,7 +74,8 @@ SECTION = "thesis section 5.4.1"
 CALIBRATIONS: dict[str, Calibration] = {"gaussian": "tight", "gaussian-printed": "printed"}
 ENTRIES = (
     Entry(
-        "direct", "thesis Algorithm 1", DirectPosterior, EVERY, each(_direct),
+        "direct", "thesis Algorithm 1", DirectPosterior, EVERY,
+        each(lambda s, _order, _epsilon: DirectPosterior(s.family, s.prior, s.n)),  # its privacy is what it is
         partial(posteriors.audit_cases, DirectPosterior), needs_epsilon=False, kl=_weighted_kl, scale="scale",
     ),
     *(
@@ -109,12 +93,22 @@ ENTRIES = (
         for name, calibration in CALIBRATIONS.items()
     ),
     # It releases no θ.
-    Entry("gaussian-statistic", SECTION, UnclippedStatistic, BETA, _unclipped, noisy_numbers.unclipped, compared=False),
+    Entry(
+        "gaussian-statistic", SECTION, UnclippedStatistic, BETA,
+        lambda s, order, epsilons: [UnclippedStatistic(inner) for inner in _gaussians("tight", s, order, epsilons)],
+        noisy_numbers.unclipped, compared=False,
+    ),
     # The thesis compares these in its chapter 4, on other axes.
     Entry(
-        "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA, each(_laplace), noisy_numbers.laplace, compared=False
+        "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA,
+        each(lambda s, order, e: LaplaceStatistic.calibrate(s.family, s.prior, s.n, order=order, epsilon=e)),
+        noisy_numbers.laplace, compared=False,
     ),
-    Entry("ops", "thesis eq. (4.13)", OnePosteriorSample, BETA, each(_ops), tempered.ops, compared=False),
+    Entry(  # ε-DP is (λ, ε)-RDP at every order
+        "ops", "thesis eq. (4.13)", OnePosteriorSample, BETA,
+        each(lambda s, _, e: OnePosteriorSample.calibrate(s.family, s.prior, s.n, TRUNCATION, epsilon=e)),
+        tempered.ops, compared=False,
+    ),
     # Mechanisms of other data than a conjugate family's statistic.
     Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, audit_cases=noisy_numbers.counts),
     Entry(

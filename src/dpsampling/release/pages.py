@@ -21,12 +21,7 @@ from dpsampling.release.names import DATA, RELEASE, WORDS
 
 def computed(release: Release) -> dict[str, Any]:
     """Return what a release says of the data, as its file will say it: a pair is a list there."""
-    return as_kept(kinds.load(release.kind).results(release))
-
-
-def as_kept(results: Mapping[str, Any]) -> dict[str, Any]:
-    """Results as JSON gives them back."""
-    kept: dict[str, Any] = strict_json.loads(files.json_text(results))
+    kept: dict[str, Any] = strict_json.loads(files.json_text(kinds.load(release.kind).results(release)))
     return kept
 
 
