@@ -14,7 +14,7 @@ from dpsampling.event_logs.reader import CURATOR
 from dpsampling.event_logs.schema import LogSchema
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows, share_picture
+from dpsampling.release import mechanisms, pictures, rows
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.intervals import (
@@ -289,7 +289,7 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     told |= {f"share {name.replace('_', ' ')}": results[name] for name in (DATA, POPULATION) if results[name]}
     parts = ("estimate", "low", "high", "level")
     rows = [[name, *(f"{values[part]:.10g}" for part in parts)] for name, values in told.items()]
-    return {SHARES: table(["what", *parts], rows), "share.png": partial(share_picture.draw, release, results)}
+    return {SHARES: table(["what", *parts], rows), "share.png": partial(pictures.draw_share, release, results)}
 
 
 def _declared(schema: LogSchema, records: int | None) -> dict[str, Any]:

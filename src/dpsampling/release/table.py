@@ -17,7 +17,7 @@ from dpsampling.errors import InputError, did_you_mean
 from dpsampling.event_logs.schema import LogSchema, column_key
 from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows, table_picture
+from dpsampling.release import mechanisms, pictures, rows
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.intervals import NoisyCount, check_level, of_counts
@@ -311,7 +311,7 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         estimates = [cells["estimate"][start : start + width] for start in range(0, len(counts), width)]
         wide = [[name, *line] for name, line in zip(first, estimates, strict=True)]
         written[WIDE] = table([f"{names[0]} / {names[1]}", *second], wide)
-    return {**written, PICTURE: partial(table_picture.draw, release, results)}
+    return {**written, PICTURE: partial(pictures.draw_table, release, results)}
 
 
 def _declared(schema: LogSchema, found: Sequence[Axis]) -> dict[str, Any]:
