@@ -38,6 +38,11 @@ class PrivateEstimator(BaseEstimator):
     random_state: Any
     guarantee_: Pure | Approximate
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.random_state is None
+        return tags
+
     def _learnt(self, learner: Any, *data: Any, conditions: tuple[str, ...] = ()) -> Any:
         """The learner's model of the data, whose guarantee becomes the estimator's."""
         if self.random_state is None:
@@ -65,7 +70,6 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._binary
-        tags.non_deterministic = self.random_state is None
         return tags
 
     def _checked(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp], tuple[str, ...]]:

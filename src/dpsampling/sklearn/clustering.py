@@ -34,11 +34,6 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     starts_seed: int = 0
     random_state: Any = None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.random_state is None
-        return tags
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from private rows; each fit costs the guarantee."""
         del y
@@ -56,5 +51,4 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
 
     def predict(self, X: Any) -> Indices:
         """The number of the nearest centre of each row."""
-        rows = self._rows(X)
-        return self._model.predict(rows)
+        return self._model.predict(self._rows(X))

@@ -183,11 +183,6 @@ class PrivateLinearRegression(RegressorMixin, Linear, PrivateEstimator):
     fit_intercept: bool = True
     random_state: Any = None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.random_state is None
-        return tags
-
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows and outcomes; each fit costs the guarantee."""
         rows, outcomes = validate_data(self, X, y, dtype=np.float64, y_numeric=True)

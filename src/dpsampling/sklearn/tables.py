@@ -33,13 +33,11 @@ class TableClassifier(PrivateClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""
-        rows = self._rows(X)
-        return self.classes_[self._model.predict(rows)]
+        return self.classes_[self._model.predict(self._rows(X))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Of each row and class."""
-        rows = self._rows(X)
-        return self._model.probabilities(rows)
+        return self._model.probabilities(self._rows(X))
 
 
 @dataclass(eq=False, repr=False)
@@ -116,6 +114,5 @@ class PrivateBoostedBins(TableClassifier):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Of each row and class."""
-        rows = self._rows(X)
-        one = self._model.probabilities(rows)
+        one = super().predict_proba(X)
         return np.column_stack([1.0 - one, one])
