@@ -16,7 +16,7 @@ from dpsampling import files
 from dpsampling.cli import configuration, parsing
 from dpsampling.datasets import descriptions, fetch
 from dpsampling.errors import InputError
-from dpsampling.event_logs import located, schema
+from dpsampling.event_logs import log_files, schema
 from dpsampling.files import grids
 from reproduction import code
 from reproduction import config as settings
@@ -30,7 +30,7 @@ configfile: "config/config.yaml"
 try:
     config = settings.check_config(config)
     LOG_FILES = {  # with a log's rows; none where published counts or simulated rows stand in
-        log: [str(p) for p in located.of_a_run(located.texts(config["logs"].get(log)) or schema.load(log).raw, f"log {log}: file")]
+        log: [str(p) for p in log_files.of_a_run(log_files.texts(config["logs"].get(log)) or schema.load(log).raw, f"log {log}: file")]
         for log in schema.names()
     }
 except InputError as error:

@@ -297,7 +297,7 @@ def classifiers(repeats: int = 20, burn_in: int = 1000) -> list[str]:
     lines = []
     for name in ("abalone", "adult", "mnist38"):
         try:
-            made = making.of(name)
+            made = making.build(name)
         except InputError as error:
             lines.append(f"| {name} | {error} | | | | | |")
             continue
@@ -347,7 +347,7 @@ def auditing() -> list[str]:
 
     for point in timed("instances", all_points):
         case, rng = point.case, np.random.default_rng(1)
-        bounded = measure.of(case.guarantee, point.order)
+        bounded = measure.for_guarantee(case.guarantee, point.order)
         found = timed("prices", measure.search, bounded, case, case.laws)
         p, q = (case.laws[name] for name in found.pair)
         timed("exact ε(δ)", epsilon_at, p, q, 1e-5)

@@ -59,7 +59,7 @@ def war_log(rows: int) -> Lines:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "raw.csv"
         whole = simulator.simulate(known, 1, 1.0).minute.size
-        simulator.write_raw(simulator.simulate(known, 1, rows / whole), path)
+        simulator.put_raw(path, [simulator.simulate(known, 1, rows / whole)])
         head, _, body = path.read_bytes().partition(b"\n")
     data = np.frombuffer(body, np.uint8).copy()
     ends = np.flatnonzero(data == ord("\n"))

@@ -110,7 +110,7 @@ def prepare(folder: Path, repeats: int, epsilons: Sequence[float], datasets: Seq
             tasks.append(task("k means", name, repeats, labels="labels", score="loss"))
             continue
         try:
-            design = making.of(name)
+            design = making.build(name)
         except InputError as error:
             absent.append(str(error))
             continue

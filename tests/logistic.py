@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from dpsampling.learners.logistic import draws
 from dpsampling.learners.logistic.records import Records
+from dpsampling.learners.logistic.target import loss, total_loss
 
 
 def design(n, d, seed=1):
@@ -64,3 +68,41 @@ def distance(target, points, direction):
     places = values[:: max(1, len(values) // 200)]
     below = np.searchsorted(values, places, side="right") / len(values)
     return float(np.max(np.abs(below - marginal(target, direction)(places))))
+
+
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """Proposals from the mixture, and how each compares with the target."""
+
+    y: np.ndarray  # (size × d), w = ŵ + Vy
+    component: np.ndarray
+    inside: np.ndarray  # whether it lies in its component's shell, and in the ball
+    log_ratio: np.ndarray  # ln target − ln envelope, at most 0 inside
+    reached: np.ndarray  # m, or 1 where the component has no holes
+
+    def taken(self, rng):
+        """Which of them rejection leaves."""
+        level = -rng.standard_exponential(len(self.y))
+        return self.inside & (level < self.log_ratio - np.log(self.reached))
+
+
+def propose(envelope, rng, size):
+    """`size` proposals, each compared with the target as a whole: what `draw` does in parts."""
+    y, component = draws._proposed(envelope, rng, size)
+    xi = y / np.stack([shell.deviations for shell in envelope.shells])[component]
+    shifts = y @ envelope.rows.T  # z_i·u
+    sizes = np.abs(shifts)
+    inner, outer = (np.array([getattr(s, end) for s in envelope.shells])[component] for end in ("inner", "outer"))
+    beyond = np.count_nonzero(sizes > inner[:, None], axis=1)
+    inside = (beyond > 0) & (sizes.max(axis=1) <= outer) & draws._in_ball(envelope, y)
+    holed = np.array([shell.widths is not None for shell in envelope.shells])[component]
+    log_ratio = 0.5 * np.einsum("ij,ij->i", xi, xi) - _rise(envelope, y, shifts) - envelope.remainder
+    return Proposals(y, component, inside, log_ratio, np.where(holed, np.maximum(beyond, 1), 1))
+
+
+def _rise(envelope, y, shifts):
+    """f(ŵ + Vy) − f(ŵ)."""
+    target = envelope.target
+    centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
+    losses = loss(shifts + envelope.offsets).sum(axis=1) - total_loss(envelope.offsets)
+    return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses

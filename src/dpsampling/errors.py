@@ -53,7 +53,7 @@ def one_line(text: str) -> str:
 
 
 def reason(error: Exception) -> str:
-    """What another library, or the system, says of an error, as far as it fits into a sentence."""
+    """Return what another library, or the system, says of an error, as far as it fits into a sentence."""
     told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return next(iter(told.strip().splitlines()), "").rstrip(".:") or type(error).__name__
 

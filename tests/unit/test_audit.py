@@ -145,7 +145,7 @@ def test_every_liar_of_the_table_is_found_as_it_says(point, planted_violations):
     case, name = point.case, point.entry.name
     rows = planted_violations[(planted_violations["mechanism"] == name) & (planted_violations["instance"] == case.what)]
     assert set(rows["lie"]) - {REVERSED} == {*case.lies, *case.slips}
-    measure = measures.of(case.guarantee, point.order)
+    measure = measures.for_guarantee(case.guarantee, point.order)
     for _, row in rows.iterrows():
         if row["lie"] == REVERSED:
             planted = dataclasses.replace(case, named=case.named[::-1])
@@ -220,7 +220,7 @@ def weak(name, mechanism_laws, guarantee):
     ],
 )
 def test_liars_that_once_went_unseen(what, planted):
-    measure = measures.of(planted.guarantee, 2.0)
+    measure = measures.for_guarantee(planted.guarantee, 2.0)
     found = measures.search(measure, planted, planted.laws)
     assert measures.fault(measure, found, planted.laws) == "price above the promise", what
 
@@ -243,7 +243,7 @@ def test_a_named_pair_that_is_not_the_worst_is_a_fault():
         {},
         named=("s = 0", "s = 1"),
     )
-    measure = measures.of(case.guarantee, 3.0)
+    measure = measures.for_guarantee(case.guarantee, 3.0)
     found = measures.search(measure, case, laws)
     assert found.pair == ("s = 1", "s = 2")
     assert measures.fault(measure, found, laws) == "a worse pair than the named one"
@@ -307,7 +307,7 @@ def test_prices_of_posteriors_hold_at_other_levels(order, epsilon):
         if entry.name not in ("diffused", "concentrated", "statistical-query"):
             continue
         for case in entry.audit_cases(order, epsilon):
-            measure = measures.of(case.guarantee, order)
+            measure = measures.for_guarantee(case.guarantee, order)
             found = measures.search(measure, case, case.laws)
             assert measures.fault(measure, found, case.laws) == "", case.what
             assert found.price >= 0.95 * measure.promised, case.what

@@ -29,7 +29,7 @@ def renyi(log_p, log_q, order, low, high):
 
 @pytest.mark.parametrize(("sigma1", "sigma2"), [(1.0, 1.0), (0.5, 2.0), (3.0, 0.2)])
 def test_iterated_gaussian_is_exact(sigma1, sigma2):
-    curve, width = couplings.iterated_gaussian(0.7, sigma1, sigma2), math.hypot(sigma1, sigma2)
+    curve, width = couplings.lipschitz_gaussian(0.7, sigma1, sigma2, 1.0), math.hypot(sigma1, sigma2)
     for order in (1.1, 2.0, 7.0):
         exact = renyi(
             stats.norm(0, width).logpdf,
@@ -180,7 +180,7 @@ def test_curves_are_guarantees_that_convert():
     "call",
     [
         lambda: couplings.iterated_laplace(1.0, 0.0, 1.0),
-        lambda: couplings.iterated_gaussian(-1.0, 1.0, 1.0),
+        lambda: couplings.lipschitz_gaussian(-1.0, 1.0, 1.0, 1.0),
         lambda: couplings.lipschitz_gaussian(1.0, 1.0, 1.0, math.nan),
         lambda: couplings.iterated_laplace_divergence(1.0, 1.0, 1.0, 1.0),
         lambda: couplings.laplace(1.0, math.inf),

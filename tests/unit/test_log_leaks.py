@@ -15,7 +15,7 @@ from scipy import stats
 
 from dpsampling.cli import main
 from dpsampling.errors import InputError
-from dpsampling.event_logs import counts, features, kept, mechanisms, pictures, reader, schema, splits, sweep
+from dpsampling.event_logs import counts, features, mechanisms, pictures, reader, row_counts, schema, splits, sweep
 from dpsampling.event_logs.chains import Model
 from dpsampling.numerics.exact import bits
 
@@ -202,7 +202,7 @@ def test_a_file_that_does_not_say_its_unit_is_refused(tmp_path):
     from dpsampling.event_logs import archive
 
     path = tmp_path / "counts.npz"
-    counts.save(path, counted(parsed(), written(tmp_path, BASE)))
+    counts.put(path, counted(parsed(), written(tmp_path, BASE)))
     about, arrays = archive.get(path, "counts")
     for unit in (None, {}, {"name": "patient"}, {"name": "patient", "most": 0}, {"name": "patient", "most": "3"}, 3):
         changed = {name: told for name, told in about.items() if name != "unit"} | ({"unit": unit} if unit else {})
@@ -229,7 +229,7 @@ def statistic(draw, units=20_000):
 
 def drawn(units, most):
     """Which rows stay, with fresh lots."""
-    return kept.within(units, np.frombuffer(bits.fresh(8 * units.size), np.uint64), most)
+    return row_counts.within(units, np.frombuffer(bits.fresh(8 * units.size), np.uint64), most)
 
 
 def test_any_rows_of_a_unit_are_as_likely_as_any_other():

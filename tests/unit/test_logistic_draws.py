@@ -21,7 +21,7 @@ from scipy.stats import chi2
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic import chains, draws
 from dpsampling.learners.logistic import envelope as envelopes
-from dpsampling.learners.logistic.draws import draw, propose
+from dpsampling.learners.logistic.draws import draw
 from dpsampling.learners.logistic.envelope import (
     Envelope,
     curvature_bounds,
@@ -32,7 +32,7 @@ from dpsampling.learners.logistic.envelope import (
 )
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target, bend
-from logistic import design, records
+from logistic import design, propose, records
 from logistic import distance as distance_along
 
 DRAWS = 12_000

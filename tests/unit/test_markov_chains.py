@@ -75,8 +75,6 @@ def test_random_scan_at_one_in_a_hundred_costs_ln_9_and_not_588_or_088():
     assert chains.amplified(2 * LN9, 1, 100).epsilon == pytest.approx(0.588, abs=5e-4)
     printed = 4 * LN9 * 0.01
     assert printed == pytest.approx(0.088, abs=5e-4)
-    with pytest.raises(InputError, match="only up to"):
-        chains.amplified_as_printed(2 * LN9, 1, 100)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 1.2564, 4.4, 29.9, 30.1, 800.0])
@@ -98,8 +96,7 @@ def test_doubling_holds_to_1_2564_and_no_further():
     assert math.expm1(x) == pytest.approx(2 * x, rel=1e-15)
     for epsilon in (0.01, 0.5, x * (1 - 1e-9)):
         for sampled in (1, 10, 10**6):
-            printed = chains.amplified_as_printed(epsilon, sampled, 10**6).epsilon
-            assert printed >= chains.amplified(epsilon, sampled, 10**6).epsilon
+            assert 2 * epsilon * sampled / 10**6 >= chains.amplified(epsilon, sampled, 10**6).epsilon
     beyond = 1.26
     assert 2 * beyond * 1e-6 < chains.amplified(beyond, 1, 10**6).epsilon
 

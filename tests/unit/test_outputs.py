@@ -277,7 +277,7 @@ def counts_of_simulated(folder):
     from dpsampling.event_logs import counts, schema
 
     path = folder / "simulated.npz"
-    counts.save(path, counts.of_log(schema.load("afghanistan", {"published": None}), seed=1, rows=0.02))
+    counts.put(path, counts.of_log(schema.load("afghanistan", {"published": None}), seed=1, rows=0.02))
     return path
 
 

@@ -379,7 +379,7 @@ def test_rows_that_are_left_out(tmp_path, line, end, most):
 def raw(tmp_path_factory) -> Path:
     """A small log of the second war, simulated."""
     path = tmp_path_factory.mktemp("log") / "raw.csv"
-    simulator.write_raw(simulator.simulate(schema.load("iraq"), 1, 0.002), path)
+    simulator.put_raw(path, [simulator.simulate(schema.load("iraq"), 1, 0.002)])
     return path
 
 

@@ -192,7 +192,7 @@ def slow_call(draws_made: int, quantum: float) -> Callable[[], object]:
         return FixedPoint.of([1, 2], 0)
 
     prepared = Prepared(
-        "proportion", "t", Unit("r", 1), False, {}, {"name": "noisy counts", "rate": "1/2"}, Pure(1.0), draw, {}
+        "proportion", "t", Unit("r", 1), False, {}, {"name": "noisy counts", "rate": "1/2"}, Pure(1.0), {}, draw
     )
     return lambda: publish.answered(lambda: prepared, None, quantum)
 

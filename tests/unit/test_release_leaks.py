@@ -24,10 +24,10 @@ from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.schema import Unit
 from dpsampling.files.grids import expanded
 from dpsampling.numerics.exact import bits
-from dpsampling.numerics.exact.replay import findings
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.ledger import Release
 from dpsampling.privacy.rounding import sum_up
+from replay import findings
 from reproduction import project, releases
 from reproduction.experiments.warlogs.text import origin
 from reproduction.inputs.counts import about
@@ -59,7 +59,7 @@ def log(seed=0, unit=None, regions=2, months=6, entries=20) -> EventCounts:
 def private(tmp_path):
     """A log's counts in a folder of their own."""
     (tmp_path / "data").mkdir()
-    counts.save(tmp_path / "data" / "counts.npz", log())
+    counts.put(tmp_path / "data" / "counts.npz", log())
     return tmp_path / "data" / "counts.npz"
 
 
@@ -248,7 +248,7 @@ def test_what_may_be_published_has_no_exact_count(private, tmp_path):
     found = log()
     high = found.counts.copy()
     high[1, 3] = (98_765_432, 0, 0, 98_765_432, 0)
-    counts.save(private, replace(found, counts=high))
+    counts.put(private, replace(found, counts=high))
     assert model(private)[0] == 0
     noisy = release.load(tmp_path / "model.noisy.npz")
     true = chains.needed(high, np.ones((2, 6), dtype=bool), MODEL)
@@ -258,7 +258,7 @@ def test_what_may_be_published_has_no_exact_count(private, tmp_path):
 
 def test_a_log_without_entries_is_released_as_any_other(private, capsys):
     """The attack: one record more or less, and the command refuses."""
-    counts.save(private, replace(log(), counts=np.zeros((2, 6, 5), np.int64)))
+    counts.put(private, replace(log(), counts=np.zeros((2, 6, 5), np.int64)))
     assert model(private)[0] == 0
     assert "2-DP" in capsys.readouterr().out
 
@@ -329,7 +329,7 @@ def test_the_course_of_the_whole_command_is_the_same_for_neighbours(mechanism, p
 
     written, done = [], []
     for each in (found, replace(found, counts=other)):
-        counts.save(private, each)
+        counts.put(private, each)
         written.append(private.read_bytes())
     assert findings(*map(releasing, written)) == []
     assert set(done) == {0}

@@ -139,20 +139,20 @@ def made(mechanism, numbers, chance=1, level=0.9, most=1) -> Release:
     """A release of these numbers."""
     unit = Unit("person", most)
     return Release(
-        "proportion",
-        "t",
-        "2026-01-01",
-        unit,
-        most > 1,
-        {"by": [], "column": "c", "yes": "yes", "no": "no"},
-        mechanism.spec(),
-        mechanism.guarantee(unit),
-        Spent(1.0, 1.0, 0.0),
-        numbers,
-        {"level": level, "prior": [1.0, 1.0]},
-        chance,
-        {},
-        Answered(0.0),
+        kind="proportion",
+        title="t",
+        on="2026-01-01",
+        unit=unit,
+        identified=most > 1,
+        declared={"by": [], "column": "c", "yes": "yes", "no": "no"},
+        mechanism=mechanisms.spec(mechanism),
+        guarantee=mechanism.guarantee(unit),
+        budget=Spent(1.0, 1.0, 0.0),
+        numbers=numbers,
+        settings={"level": level, "prior": [1.0, 1.0]},
+        chance=chance,
+        made_with={},
+        answered=Answered(0.0),
     )
 
 
@@ -164,9 +164,12 @@ def test_a_thousand_releases_hold_the_count_as_often_as_they_say():
     hits = wrong = 0
     for _ in range(1000):
         release = made(found, found.draw([3, 40]), chance=int(rng.integers(2**62)), most=2)
-        for believed, total in ((release, "hits"), (replace(release, mechanism={**found.spec(), "rate": "1/2"}), "no")):
+        other = replace(release, mechanism={**mechanisms.spec(found), "rate": "1/2"})
+        for believed, total in ((release, "hits"), (other, "no")):
             coins = believed.generator.random(4)
-            heard = proportion.NoisyCount(believed.numbers.floats[1], coins[2], mechanisms.of(believed.mechanism).noise)
+            heard = proportion.NoisyCount(
+                believed.numbers.floats[1], coins[2], mechanisms.build(believed.mechanism).noise
+            )
             inside = proportion.of_count(heard, 0.9)
             good = inside.low <= 40 <= inside.high
             hits, wrong = hits + good * (total == "hits"), wrong + good * (total == "no")
@@ -208,7 +211,7 @@ def test_a_draw_outside_its_window_is_a_fault():
 @pytest.mark.parametrize("told", [{}, {"name": "x"}, {"name": "noisy counts", "rate": "-1"}, {"name": "ops"}])
 def test_what_is_no_mechanism_is_refused(told):
     with pytest.raises(InputError, match="no mechanism"):
-        mechanisms.of(told)
+        mechanisms.build(told)
 
 
 def test_priors_are_in_plain_parameters():

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import cells, features, infer, parquet, reader, schema
+from dpsampling.event_logs import features, infer, parquet, reader, schema, typed_text
 from dpsampling.event_logs.arrow_zones import KEY, zones_of
 from dpsampling.event_logs.duck import Duck, RefusedError
 from dpsampling.numerics.exact import bits
@@ -144,11 +144,11 @@ def test_greenwich_would_have_been_seen(tmp_path, monkeypatch):
     ],
 )  # fmt: skip
 def test_what_a_value_is_as_text(value, text):
-    assert cells.text(value) == text
+    assert typed_text.text(value) == text
 
 
 def test_an_integer_that_python_does_not_write():
-    assert cells.text(10**5000) == "(a number too long to write)"
+    assert typed_text.text(10**5000) == "(a number too long to write)"
 
 
 @pytest.mark.parametrize("value", [[SECRET], (SECRET,), {SECRET: 1}, {SECRET}, SECRET.encode(), np.array([SECRET])])

@@ -15,7 +15,7 @@ from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.event_logs import schema
 from dpsampling.numerics.exact.fixed_point import FixedPoint
-from dpsampling.release import contents, pictures, table, table_picture
+from dpsampling.release import contents, pictures, table
 from dpsampling.release.intervals import NoisyCount, of_counts
 from dpsampling.release.noise import Noise
 
@@ -181,7 +181,7 @@ def test_a_picture_has_room_for_forty_wards_of_long_names_in_type_of_seven_point
     )
     save = pictures.save
     monkeypatch.setattr(pictures, "save", lambda figure, path: (drawn.append(figure), save(figure, path)))
-    table_picture.draw(shown, {"cells": {"estimate": estimate}}, tmp_path / "picture.png")
+    pictures.draw_table(shown, {"cells": {"estimate": estimate}}, tmp_path / "picture.png")
     texts = [text for text in drawn[0].findobj(Text) if text.get_text().strip()]
     assert min(text.get_fontsize() for text in texts) >= pictures.SMALLEST
     assert sum(text.get_text() in {str(value) for value in estimate} for text in texts) >= 480

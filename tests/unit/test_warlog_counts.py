@@ -81,8 +81,8 @@ def test_a_cell_may_be_empty():
 def test_files_have_the_same_bytes_and_come_back(tmp_path):
     found = counts.count(table())
     one, two = tmp_path / "a.npz", tmp_path / "b.npz"
-    counts.save(one, found)
-    counts.save(two, found)
+    counts.put(one, found)
+    counts.put(two, found)
     assert one.read_bytes() == two.read_bytes()
     back = counts.load(one)
     for name in ("log", "title", "origin", "regions", "months", "features", "outcomes", "unit"):
@@ -93,7 +93,7 @@ def test_files_have_the_same_bytes_and_come_back(tmp_path):
 @pytest.mark.parametrize("change", ["negative", "uneven", "shape", "absent", "float"])
 def test_a_file_that_holds_no_counts(tmp_path, change):
     path = tmp_path / "counts.npz"
-    counts.save(path, counts.count(table()))
+    counts.put(path, counts.count(table()))
     about, arrays = archive.get(path, "counts")
     whole = arrays["counts"]
     if change == "negative":
@@ -242,7 +242,7 @@ def test_the_command_counts_what_is_published(tmp_path):
 
 def test_rows_come_before_published_counts_and_these_before_a_simulated_log(tmp_path):
     path = tmp_path / "raw.csv"
-    simulator.write_raw(simulator.simulate(schema.load("afghanistan"), 1, 0.01), path)
+    simulator.put_raw(path, [simulator.simulate(schema.load("afghanistan"), 1, 0.01)])
     found = [
         counts.of_log(schema.load("afghanistan", changes), seed=1, rows=0.01)
         for changes in ({"file": str(path)}, {}, {"published": None})

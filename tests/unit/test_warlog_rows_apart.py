@@ -14,7 +14,7 @@ import pytest
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import features, reader, schema
-from dpsampling.event_logs.written_times import clock, months_of
+from dpsampling.event_logs.parse_times import clock, months_of
 
 
 def of_times(form: str, **changes: Any) -> schema.LogSchema:

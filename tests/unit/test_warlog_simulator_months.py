@@ -119,7 +119,7 @@ def test_no_piece_is_more_than_a_month():
 def test_the_file_of_the_months_is_that_of_the_whole(form, tmp_path, monkeypatch):
     """Whatever the pieces in which it is written, and where a time holds the delimiter."""
     told = schema.load("iraq", {**SHORT, "time": {**SHORT["time"], "format": form}})
-    simulator.write_raw(simulator.simulate(told, 2, 0.1), tmp_path / "whole.csv")
+    simulator.put_raw(tmp_path / "whole.csv", [simulator.simulate(told, 2, 0.1)])
     monkeypatch.setattr(simulator, "PIECE", 97)
     simulator.put_raw(tmp_path / "months.csv", simulator.month_by_month(told, 2, 0.1))
     assert (tmp_path / "months.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

@@ -19,8 +19,9 @@ import numpy as np
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.amplification.noisy_sgd import NoisySGD
 from dpsampling.mechanisms.known_laws import normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, both_ways
-from dpsampling.privacy.laws import Array, OnLine
+from dpsampling.privacy.laws import OnLine
 
 # C, β, ρ and η; σ is set for each case.
 SETTING = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.25, rate=0.8, sigma=1.0)

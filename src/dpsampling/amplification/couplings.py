@@ -15,13 +15,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import SMALL, Pure, Renyi
 from dpsampling.privacy.rounding import LEAST, float_above, round_up
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # relative error of the quadrature
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -29,11 +28,6 @@ _RULE = np.polynomial.legendre.leggauss(16)
 
 
 # -- Gaussian noise -------------------------------------------------------------------------------------------------
-
-
-def iterated_gaussian(sensitivity: float, sigma1: float, sigma2: float) -> Renyi:
-    """Gaussian noise on the output of a Gaussian mechanism: αΔ²/(2(σ₁² + σ₂²)), the exact curve."""
-    return lipschitz_gaussian(sensitivity, sigma1, sigma2, 1.0)
 
 
 def lipschitz_gaussian(sensitivity: float, sigma1: float, sigma2: float, lipschitz: float) -> Renyi:

@@ -23,14 +23,11 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.amplification.names import OPTIMAL, PRINTED, UNRELAXED
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Renyi
 from dpsampling.privacy.rounding import LEAST, WIDE, float_above, round_up
-
-Array = NDArray[np.float64]
 
 
 def printed(contraction: float, steps: int) -> Decimal:
@@ -68,30 +65,6 @@ def guarantee(sensitivity: float, sigma: float, contraction: float, steps: int, 
     with localcontext(WIDE):
         rate = (Decimal(sensitivity) / Decimal(sigma)) ** 2 / 2 * share
     return _curve(rate, nothing=sensitivity == 0 or contraction == 0)
-
-
-def optimal_path(sensitivity: float, contraction: float, steps: int) -> Array:
-    """The steps Δ_i ∝ L^{2i} of the best path; they sum to Δ."""
-    _check(contraction, steps)
-    if contraction == 0.0:  # the limit: all of the distance is left to the first step, which all maps contract
-        return np.concatenate([[sensitivity], np.zeros(steps - 1)])
-    weights = contraction ** (2.0 * np.arange(steps))
-    return sensitivity * weights / weights.sum()
-
-
-def along_path(path: Sequence[float] | Array, sigma: float, contraction: float) -> Renyi:
-    """(6.4) for any path, given by its steps Δ_1 … Δ_r."""
-    increments = np.asarray(path, dtype=float)
-    if np.any(increments < 0) or not np.all(np.isfinite(increments)):
-        raise InputError("a step of the path is negative or not finite; W_∞ distances are 0 or more.")
-    _check_noise(0.0, sigma)
-    length, _ = _check(contraction, len(increments))
-    total = Decimal(0)
-    with localcontext(WIDE):
-        for increment in increments.tolist():  # each step is shrunk by all the maps that follow it
-            total = length**2 * (total + Decimal(increment) ** 2)
-        rate = total / Decimal(sigma) ** 2 / 2
-    return _curve(rate, nothing=contraction == 0 or not np.any(increments))
 
 
 def through(sensitivity: float, contractions: Sequence[float], sigmas: Sequence[float]) -> Renyi:

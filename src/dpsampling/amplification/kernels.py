@@ -13,12 +13,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from dpsampling.errors import InputError
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 SUM_TOLERANCE = 1e-9
 EVALUATED_AT_ONCE = 2_000_000  # terms of hockey sticks held in memory together

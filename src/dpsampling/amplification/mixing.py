@@ -28,16 +28,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.amplification.kernels import FINITE_LEVEL, Kernel, largest_hockey_stick, upper
 from dpsampling.amplification.names import CONDITIONS
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import LEAST, round_up
-
-Array = NDArray[np.float64]
-
 
 # -- coefficients ---------------------------------------------------------------------------------------------------
 

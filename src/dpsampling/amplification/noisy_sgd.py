@@ -25,10 +25,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.amplification.names import CONVEX, OPTIMAL, PRINTED
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, as_ball, enclose
 from dpsampling.numerics.exact.draws import EXPONENT, one_each
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -39,7 +39,6 @@ from dpsampling.privacy.rounding import LEAST, MARGIN, WIDE, float_above, round_
 if TYPE_CHECKING:
     from flint import arb
 
-Array = NDArray[np.float64]
 Gradient = Callable[[Array, Array], Array]
 Projection = Callable[[Array], Array]
 
@@ -115,13 +114,13 @@ class NoisySGD:
         return 0.0 if nothing else max(level, LEAST)
 
     def guarantee(self, index: int, records: int, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
-        """What record i of n is promised when so many steps on public data follow the n private ones."""
+        """Return what record i of n is promised when so many steps on public data follow the n private ones."""
         if not (1 <= index <= records):
             raise InputError(f"index is {index}; records are counted from 1 to {records}.")
         return self._curve(records - index + public_steps, form)
 
     def worst(self, *, public_steps: int = 0, form: str = OPTIMAL) -> Renyi:
-        """What every record is promised: the last one has the fewest steps behind it."""
+        """Return what every record is promised: the last one has the fewest steps behind it."""
         return self._curve(public_steps, form)
 
     def _curve(self, steps_after: int, form: str) -> Renyi:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
-from dpsampling.privacy.laws import Array, Law
+from dpsampling.numerics.arrays import Array
+from dpsampling.privacy.laws import Law
 from dpsampling.privacy.rounding import LEAST
 
 RISK = 1e-6  # of calling an honest mechanism broken, for each attack

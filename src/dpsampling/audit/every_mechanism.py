@@ -35,47 +35,15 @@ from dpsampling.privacy.guarantee import Approximate, Renyi
 from dpsampling.privacy.laws import epsilon_at
 
 COLUMNS = (
-    "mechanism",
-    "source",
-    "instance",
-    "epsilon",
-    "order",
-    "measure",
-    "promised",
-    "priced",
-    "tightness",
-    "pairs",
-    "worst_pair",
-    "named_pair",
-    "delta",
-    "epsilon_converted",
-    "epsilon_exact",
-    "epsilon_attacked",
-    "attack_tightness",
-    "risk",
-    "smallest_lie_caught",
-    "by_price",
-    "by_draws",
-    "draws_to_2x",
-    "why_not_tight",
-    "why_attack_short",
-    "why_unseen",
-    "verdict",
-)
+    "mechanism", "source", "instance", "epsilon", "order", "measure", "promised", "priced", "tightness", "pairs",
+    "worst_pair", "named_pair", "delta", "epsilon_converted", "epsilon_exact", "epsilon_attacked", "attack_tightness",
+    "risk", "smallest_lie_caught", "by_price", "by_draws", "draws_to_2x", "why_not_tight", "why_attack_short",
+    "why_unseen", "verdict",
+)  # fmt: skip
 VIOLATION_COLUMNS = (
-    "mechanism",
-    "instance",
-    "epsilon",
-    "order",
-    "lie",
-    "factor",
-    "promised",
-    "priced",
-    "fault",
-    "draws",
-    "draws_at_least",
-    "caught",
-)
+    "mechanism", "instance", "epsilon", "order", "lie", "factor", "promised", "priced", "fault", "draws",
+    "draws_at_least", "caught",
+)  # fmt: skip
 TIGHT = 0.95
 EVERY = "all"
 HOLDS, BROKEN, NOTHING, UNPRICED = "holds", "broken", "nothing promised", "attacked only"
@@ -147,7 +115,7 @@ def audited(seed: int, point: Point, delta: float, draws: int) -> tuple[tuple[ob
     """Return one row and those of its planted violations."""
     entry, case, epsilon, order = point
     name = (entry.name, case.what, str(epsilon), order)
-    measure = measures.of(case.guarantee, order)
+    measure = measures.for_guarantee(case.guarantee, order)
     found = measures.search(measure, case, case.laws)
     honest = [case.laws[world] for world in found.pair]
     if isinstance(case.guarantee, Approximate):

@@ -46,7 +46,7 @@ class Found(NamedTuple):
     named: float
 
 
-def of(guarantee: Guarantee, order: float) -> Measure:
+def for_guarantee(guarantee: Guarantee, order: float) -> Measure:
     """The number of this guarantee at this order."""
     if isinstance(guarantee, Renyi):
         return Measure("Rényi", guarantee.epsilon(order), lambda p, q: laws.renyi(p, q, order))
@@ -69,12 +69,12 @@ def search(measure: Measure, case: AuditCase, of_laws: Laws) -> Found:
 
 
 def _limit(measure: Measure) -> float:
-    """What a price may be: the promise, and its rounding."""
+    """Return what a price may be: the promise, and its rounding."""
     return measure.promised * (1.0 + ROUNDING) + measure.rounding
 
 
 def fault(measure: Measure, found: Found, of_laws: Laws) -> str:
-    """What is wrong with these laws in words, or nothing."""
+    """Return what is wrong with these laws in words, or nothing."""
     if not all(abs(law.mass - 1.0) <= MASS for law in of_laws.values()):
         return "not a density"
     if found.price > _limit(measure):

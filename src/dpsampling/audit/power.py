@@ -38,7 +38,7 @@ class PlantedViolation:
 
     @property
     def caught(self) -> bool:
-        """Whether either look tells."""
+        """Return whether either look tells."""
         return bool(self.fault) or self.draws < math.inf
 
 

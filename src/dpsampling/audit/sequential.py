@@ -19,8 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import Laws, Pair
-from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, OnNodes, bins
+from dpsampling.privacy.laws import Finite, Independent, Law, OnLine, OnNodes, bins
 from dpsampling.privacy.rounding import LEAST
 
 RISK = 1e-6
@@ -81,7 +82,7 @@ def _in_turn(worlds: Sequence[Array]) -> Array:
 
 
 def _parts(law: Law) -> tuple[Finite | OnLine, ...]:
-    """What can be binned."""
+    """Return what can be binned."""
     if isinstance(law, Independent):
         return law.parts
     return () if isinstance(law, OnNodes) else (law,)

@@ -93,9 +93,9 @@ def check_logs(files: Mapping[str, str | list[str]]) -> None:
         if log not in named("logs"):
             hint = did_you_mean(log, named("logs"))
             raise InputError(f"logs names '{log}', which is no log of config/logs{hint}.")
-        from dpsampling.event_logs import located  # of a room that no other job needs
+        from dpsampling.event_logs import log_files  # of a room that no other job needs
 
-        for file in located.files(located.texts(told), f"logs.{log}"):
+        for file in log_files.files(log_files.texts(told), f"logs.{log}"):
             if not file.is_file():
                 raise InputError(f"logs.{log} is {file}, which is no file; name the log's raw file, or leave it out.")
 

@@ -57,7 +57,7 @@ def places(document: Mapping[str, Any]) -> list[Path]:
 
 
 def is_public(document: Mapping[str, Any]) -> bool:
-    """Whether anybody can have the rows; all others are somebody's."""
+    """Return whether anybody can have the rows; all others are somebody's."""
     return "fetch" in document
 
 
@@ -72,7 +72,7 @@ def _declaration(told: Mapping[Any, Any]) -> Document:
 
 
 def _check_number(document: Mapping[str, Any], key: str, where: str) -> None:
-    """That a list of something of each file is as long as that of the files."""
+    """Check that a list of something of each file is as long as that of the files."""
     wanted = len(files(document))
     if key == "sha256":
         found = len(checksums(document)) or wanted

@@ -232,7 +232,7 @@ def _described(told: Mapping[str, Any]) -> Number | Category:
 
 
 def _check(design: Design) -> None:
-    """That rows, columns and labels fit each other; a ValueError says that they do not."""
+    """Check that rows, columns and labels fit each other; a ValueError says that they do not."""
     features, labels = design.features, design.labels
     if features.dtype != np.float64 or labels.dtype != np.int8 or features.shape != (labels.size, len(design.columns)):
         raise ValueError("the arrays are others")
@@ -245,7 +245,7 @@ def _check(design: Design) -> None:
 
 
 def _check_cells(design: Design) -> None:
-    """That cells and outcomes are as they are described."""
+    """Check that cells and outcomes are as they are described."""
     size, cells, outcome = design.labels.size, design.cells, design.outcome
     if (cells is None) != (not design.described):
         raise ValueError("cells are not described")
@@ -264,7 +264,7 @@ def _check_cells(design: Design) -> None:
 
 
 def is_within(features: NDArray[np.float64]) -> bool:
-    """Whether every row's exact norm is certainly at most 1."""
+    """Return whether every row's exact norm is certainly at most 1."""
     squares = np.einsum("ij,ij->i", features, features)
     return bool((squares <= 1.0 - (features.shape[1] + 2) * UNIT).all())
 

@@ -58,7 +58,7 @@ def fetch(name: str, say: Callable[[str], None], folder: Path | None = None) -> 
 
 
 def missing(name: str, told: Mapping[str, Any]) -> str:
-    """What is said where a data set's files are not there."""
+    """Return what is said where a data set's files are not there."""
     where = _listed(descriptions.files(told))
     if not descriptions.is_public(told):
         return f"data set {name} is not at {where}; put the file there ({told['source']})."
@@ -78,7 +78,7 @@ def _listed(names: Sequence[Path] | Sequence[str]) -> str:
 
 
 def check(name: str, paths: Sequence[Path], sums: Sequence[str]) -> None:
-    """That what is there already is what is meant; of a data set without checksums anything is."""
+    """Check that what is there already is what is meant; of a data set without checksums anything is."""
     for path, wanted in zip(paths, sums, strict=False):
         if path.is_file() and files.checksum(path) != wanted:
             raise InputError(
@@ -97,7 +97,7 @@ def _right(data: bytes, wanted: str, path: Path) -> bytes:
 
 
 def _beside(paths: Sequence[Path]) -> list[bytes]:
-    """What stands beside the files' places, gzipped by a browser or by hand."""
+    """Return what stands beside the files' places, gzipped by a browser or by hand."""
     try:
         return [_file(path if path.is_file() else path.with_name(f"{path.name}.gz")) for path in paths]
     except OSError as error:
@@ -128,7 +128,7 @@ def _unpickled(route: Mapping[str, Any]) -> Sequence[bytes]:
 
 
 def _address(url: str) -> bytes:
-    """What an address has, within its time: nothing in the system's own network calls is sure to end."""
+    """Return what an address has, within its time: nothing in the system's own network calls is sure to end."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme == "file":
         try:

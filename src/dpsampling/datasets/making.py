@@ -11,7 +11,7 @@ from dpsampling.datasets.design import Design
 from dpsampling.errors import InputError
 
 
-def of(name: str, raw: Sequence[Path] = ()) -> Design:
+def build(name: str, raw: Sequence[Path] = ()) -> Design:
     """The design of a data set of config/datasets."""
     told = descriptions.description(name)
     by = recipe.parse(told, name)
@@ -21,7 +21,7 @@ def of(name: str, raw: Sequence[Path] = ()) -> Design:
 
 
 def _check(name: str, told: Mapping[str, Any], raw: list[Path]) -> None:
-    """That the files are there, as many as are described, and are what is meant."""
+    """Check that the files are there, as many as are described, and are what is meant."""
     wanted = len(descriptions.files(told))
     if len(raw) != wanted:
         raise InputError(f"--raw is given {len(raw)} times; data set {name} has {wanted} files, so name each.")

@@ -62,7 +62,7 @@ class Label:
 
     @property
     def is_number(self) -> bool:
-        """Whether the rule is about numbers."""
+        """Return whether the rule is about numbers."""
         return self.below is not None or self.above is not None
 
 

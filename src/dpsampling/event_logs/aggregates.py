@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.event_logs.schema import LogSchema
 from dpsampling.files import strict_csv
+from dpsampling.numerics.arrays import Integers
 
 if TYPE_CHECKING:
     from dpsampling.event_logs.counts import EventCounts
@@ -39,7 +39,7 @@ def frame(counts: EventCounts) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def read(schema: LogSchema, path: Path) -> NDArray[np.int64]:
+def read(schema: LogSchema, path: Path) -> Integers:
     """The counts of a log of this schema that `frame` made such a table of, or an InputError."""
     if schema.unit_column is not None:
         raise InputError(
@@ -91,8 +91,8 @@ def _place(name: str, known: tuple[str, ...], what: str, schema: LogSchema) -> i
     return known.index(name)
 
 
-def _check_sums(schema: LogSchema, path: Path, sums: NDArray[np.int64]) -> None:
-    """That all features count the same entries of every cell, and that there are some."""
+def _check_sums(schema: LogSchema, path: Path, sums: Integers) -> None:
+    """Check that all features count the same entries of every cell, and that there are some."""
     if not sums.any():
         raise InputError(f"{path} has no count; {REMEDY}.")
     wrong = np.argwhere(sums != sums[..., :1])

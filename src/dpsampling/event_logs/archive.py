@@ -39,15 +39,6 @@ def put(path: Path, kind: str, about: Mapping[str, Any], arrays: Mapping[str, ND
         np.savez_compressed(stream, allow_pickle=False, **{_ABOUT: np.array(text)}, **arrays)
 
 
-def log_told(about: Mapping[str, Any]) -> dict[str, Any]:
-    """What is public about a log, as exact and noisy counts of it are described alike."""
-    return {
-        **{name: word(about[name]) for name in ("log", "title", "origin")},
-        **{name: words(about[name]) for name in ("regions", "months", "features")},
-        "outcomes": tuple(map(words, about["outcomes"])),
-    }
-
-
 def check_codes(codes: NDArray[Any], below: int, size: int) -> None:
     """Whole numbers from 0, one a row; a ValueError says that they are not."""
     # Unsigned ones of 64 bits are never written, and become floats where they meet signed ones.
@@ -103,7 +94,7 @@ def word(told: Any) -> str:
 
 
 def _check_directory(stream: BinaryIO) -> None:
-    """That the list of members is short, before it is read: each takes more memory than it has bytes."""
+    """Check that the list of members is short, before it is read: each takes more memory than it has bytes."""
     stream.seek(-_END, os.SEEK_END)
     signature, size, comment = struct.unpack("<4s8xI4xH", stream.read())
     if signature != b"PK\5\6" or size > _DIRECTORY or comment:

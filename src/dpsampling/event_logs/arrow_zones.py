@@ -63,7 +63,7 @@ def _place(data: bytes, table: int, field: int) -> int:
 
 
 def _at(data: bytes, table: int, field: int) -> int:
-    """What a table's field leads to."""
+    """Return what a table's field leads to."""
     place = _place(data, table, field)
     if not place:
         raise ValueError("a field is missing")

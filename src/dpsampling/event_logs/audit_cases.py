@@ -18,9 +18,10 @@ from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.names import CLIP, NOISE_AWARE, SUM_THEN_CLIP
 from dpsampling.mechanisms.audit_cases.tempered import DIGITS, EDGE, HALF, HALF_UNSEEN
 from dpsampling.mechanisms.known_laws import clipped_laplace, laplace
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
-from dpsampling.privacy.laws import Array, Independent, OnLine
+from dpsampling.privacy.laws import Independent, OnLine
 
 SIZES = (2, 2)
 OFFSETS = np.array([0, 2, 4], dtype=np.int64)
@@ -28,9 +29,8 @@ MULTIPLIER = 10.0
 BETA = 1.0
 
 
-def noisy_counts(order: float, epsilon: float) -> list[AuditCase]:
-    """What each variant sees of the log, and the corpus-wide counts of a model of one state."""
-    del order
+def noisy_counts(_order: float, epsilon: float) -> list[AuditCase]:
+    """Return what each variant sees of the log, and the corpus-wide counts of a model of one state."""
     places = list(product((0, 1), (0, 1), (0, 1)))  # cell and both outcomes
     cells = {f"cell {c}, outcomes {a}{b}": _counts(a, b, cell=c) for c, a, b in places}
     corpus = {f"outcomes {a}{b}": _counts(a, b) for a, b in product((0, 1), (0, 1))}
@@ -69,9 +69,8 @@ def _counts(first: int, second: int, cell: int | None = None) -> Array:
     return np.concatenate([row if cell == c else np.zeros(4) for c in (0, 1)])
 
 
-def one_posterior_sample(order: float, epsilon: float) -> list[AuditCase]:
+def one_posterior_sample(_order: float, epsilon: float) -> list[AuditCase]:
     """The model of one state: θ of both features, drawn together."""
-    del order
     mechanism = OnePosteriorSample(epsilon, MULTIPLIER)
     t, a0 = mechanism.temperature(SIZES), float(mechanism.floors(SIZES)[0])
     n = math.ceil(t / (a0 * (1.0 - a0)) / (EDGE * mechanism.sensitivity(SIZES)))

@@ -23,9 +23,7 @@ from dpsampling.errors import InputError
 from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import Mechanism, NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.names import CLIP, NOISE_AWARE, SUM_THEN_CLIP
-
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 
 LARGEST_SCALE = 1e6  # of the noise that a noise-aware chain sums over; wider noise says nothing of any count
 SHARE = 8  # the noise-aware chain renews one cell of so many in a sweep
@@ -60,13 +58,13 @@ class Fit:
     """A chain: S kept sweeps, H held-out cells, J outcomes of all features side by side."""
 
     states: NDArray[np.int8]  # (S, regions, months)
-    probabilities: Floats  # (K, J)  emissions: posterior means given the last assignments; for OPS the last sample
-    log_joint: Floats  # (iterations,)
-    mixture: Floats  # (S, H)
-    own: Floats  # (S, H)
+    probabilities: Array  # (K, J)  emissions: posterior means given the last assignments; for OPS the last sample
+    log_joint: Array  # (iterations,)
+    mixture: Array  # (S, H)
+    own: Array  # (S, H)
 
 
-def needed(counts: NDArray[np.int64], trained: Booleans, model: Model) -> NDArray[np.int64]:
+def needed(counts: Integers, trained: Booleans, model: Model) -> Integers:
     """The training cells' counts, a row each and zeros for a held-out one; for one state the corpus-wide ones alone."""
     matrix = counts.reshape(trained.size, -1)
     if model.states == 1:
@@ -106,13 +104,13 @@ def check(model: Model, mechanism: Mechanism, features: int) -> None:
 
 
 def chain(
-    seen: Floats,
+    seen: Array,
     sizes: tuple[int, ...],
     trained: Booleans,
     model: Model,
     mechanism: Mechanism,
     rng: np.random.Generator,
-    held_out: Floats | None = None,
+    held_out: Array | None = None,
 ) -> Fit:
     """Run one chain on what it may see of the training cells: noisy counts, or for other mechanisms the true ones."""
     run = _naive_bayes if model.states == 1 else _hidden_markov
@@ -123,13 +121,13 @@ def chain(
 
 
 def _hidden_markov(
-    seen: Floats,
+    seen: Array,
     sizes: tuple[int, ...],
     trained: Booleans,
     model: Model,
     mechanism: Mechanism,
     rng: np.random.Generator,
-    held_out: Floats,
+    held_out: Array,
 ) -> Fit:
     from dpsampling.event_logs import gibbs, latent  # loads numba, which only a fit needs
 
@@ -161,13 +159,13 @@ def _hidden_markov(
 
 
 def _naive_bayes(
-    seen: Floats,
+    seen: Array,
     sizes: tuple[int, ...],
     trained: Booleans,
     model: Model,
     mechanism: Mechanism,
     rng: np.random.Generator,
-    held_out: Floats,
+    held_out: Array,
 ) -> Fit:
     """One state: corpus-wide counts are all it needs, and all that gets noise."""
     from dpsampling.event_logs import gibbs  # loads numba, which only a fit needs
@@ -183,18 +181,18 @@ def _naive_bayes(
     return Fit(states, probabilities, np.zeros(model.iterations), own, own)
 
 
-def _offsets(sizes: tuple[int, ...]) -> NDArray[np.int64]:
+def _offsets(sizes: tuple[int, ...]) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _made(trace: Any, probabilities: Floats) -> Fit:
+def _made(trace: Any, probabilities: Array) -> Fit:
     return Fit(trace.states, probabilities, trace.log_joint, trace.mixture, trace.own)
 
 
-def _means(shapes: Floats, sizes: tuple[int, ...]) -> Floats:
+def _means(shapes: Array, sizes: tuple[int, ...]) -> Array:
     """Dirichlet means, feature by feature."""
     sums = np.add.reduceat(shapes, _offsets(sizes)[:-1], axis=1)
-    means: Floats = shapes / np.repeat(sums, sizes, axis=1)
+    means: Array = shapes / np.repeat(sums, sizes, axis=1)
     return means
 
 

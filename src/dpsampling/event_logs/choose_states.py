@@ -19,10 +19,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.event_logs import posterior
-from dpsampling.event_logs.posterior import Floats, Noisy, Prior, Say
+from dpsampling.event_logs.posterior import Noisy, Prior, Say
+from dpsampling.numerics.arrays import Array, Integers
 
 FOLDS = 5
 ERRORS = 2.0  # standard errors below the best that a smaller number of states may score, or
@@ -54,7 +54,7 @@ def scores(
     return compared(np.array(cells))
 
 
-def predicted(noisy: Noisy, states: int, fold: NDArray[np.int64], rng: np.random.Generator, prior: Prior) -> Floats:
+def predicted(noisy: Noisy, states: int, fold: Integers, rng: np.random.Generator, prior: Prior) -> Array:
     """ln of the predictive density of each cell, by a chain that has not seen its fold."""
     from dpsampling.event_logs import summed_out  # loads numba
 
@@ -70,7 +70,7 @@ def predicted(noisy: Noisy, states: int, fold: NDArray[np.int64], rng: np.random
     return found
 
 
-def compared(cells: Floats) -> list[Score]:
+def compared(cells: Array) -> list[Score]:
     """Scores of (numbers of states, cells), and how far each is below the best."""
     means = cells.mean(axis=1)
     best = int(means.argmax())

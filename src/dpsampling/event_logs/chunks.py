@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ CHUNK = 1 << 16  # rows of a table that are held at a time
 
 
 class Chunk(NamedTuple):
-    """A block of rows with each text replaced by its number in `book`."""
+    """A block of rows."""
 
     where: Callable[[int], int]  # from a row's place in the chunk to its line in a text, or its row in a table
     surplus: NDArray[np.integer[Any]]  # of fields; 0 if a row is right
@@ -25,26 +27,24 @@ class Chunk(NamedTuple):
     moments: Mapping[int, NDArray[np.bool_]] = MappingProxyType({})  # which texts of a column were typed as moments
 
 
-class Source(Protocol):
+class Source(ABC):
     """Where rows come from."""
+
+    path: Path
+    place: str = "row"  # what `Chunk.where` tells: the line of a text, or the row of a table
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
-        ...
+        """Return what sentences call it."""
+        return str(self.path)
 
-    @property
-    def place(self) -> str:
-        """What `Chunk.where` tells: the line of a text, or the row of a table."""
-        ...
-
+    @abstractmethod
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows with these columns, whatever case and white space their names have there.
 
         Of a column of `clocks` it is enough to tell for each row some time of day that the pattern matches, where one
         stands at the end of the text.
         """
-        ...
 
 
 def column(texts: Sequence[str]) -> NDArray[np.object_]:
@@ -54,9 +54,7 @@ def column(texts: Sequence[str]) -> NDArray[np.object_]:
     return found
 
 
-def whole(
-    texts: list[NDArray[np.object_]],
-) -> tuple[NDArray[np.int32], list[NDArray[np.object_]], NDArray[np.int64]]:
+def whole(texts: list[NDArray[np.object_]]) -> tuple[NDArray[np.int32], list[NDArray[np.object_]], NDArray[np.int64]]:
     """Return the surplus, the texts and the times of rows that are right, each of which is one."""
     size = texts[0].size
     return np.zeros(size, np.int32), texts, np.ones(size, np.int64)

@@ -7,32 +7,26 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpsampling import files
 from dpsampling.errors import InputError
-from dpsampling.event_logs import aggregates, archive, features, located, reader, shortcut, simulator
+from dpsampling.event_logs import aggregates, archive, described, features, log_files, reader, simulator
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.features import FeatureTable
 from dpsampling.event_logs.schema import ROW, LogSchema, Unit
 from dpsampling.event_logs.simulator import SimulatedLog
+from dpsampling.numerics.arrays import Integers
 
 LARGEST = 2**40  # entries of a cell
 
 
 @dataclass(frozen=True)
-class EventCounts:
+class EventCounts(Described):
     """The counts of one log."""
 
-    log: str
-    title: str
-    origin: str  # "file", "published" or "simulated"
-    regions: tuple[str, ...]
-    months: tuple[str, ...]
-    features: tuple[str, ...]
-    outcomes: tuple[tuple[str, ...], ...]
-    counts: NDArray[np.int64]  # (regions, months, J), the features' outcomes side by side
+    counts: Integers  # (regions, months, J), the features' outcomes side by side
     unit: Unit = ROW  # who adds at most unit.most entries
 
     def __post_init__(self) -> None:
@@ -50,17 +44,7 @@ class EventCounts:
             raise InputError(f"counts of {self.log} have features that disagree on the entries of a cell.")
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        """K_d, the number of outcomes of each feature."""
-        return tuple(len(outcomes) for outcomes in self.outcomes)
-
-    @property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each feature's outcomes begin among all J, and J at the end."""
-        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-
-    @property
-    def entries(self) -> NDArray[np.int64]:
+    def entries(self) -> Integers:
         """The number of entries of each cell, (regions, months)."""
         return self.counts[:, :, : self.sizes[0]].sum(axis=2)
 
@@ -75,41 +59,22 @@ def count(table: FeatureTable) -> EventCounts:
         )
         for outcomes, codes in zip(table.outcomes, table.codes, strict=True)
     ]
-    return EventCounts(
-        log=table.log,
-        title=table.title,
-        origin=table.origin,
-        regions=table.regions,
-        months=table.months,
-        features=table.features,
-        outcomes=table.outcomes,
-        counts=np.concatenate(blocks, axis=2).astype(np.int64),
-        unit=table.unit,
-    )
-
-
-def save(path: Path, counts: EventCounts) -> None:
-    """Write counts, whole or not at all."""
-    with files.atomic_path(Path(path)) as partial:
-        put(partial, counts)
+    return EventCounts(**table.public, counts=np.concatenate(blocks, axis=2).astype(np.int64), unit=table.unit)
 
 
 def put(path: Path, counts: EventCounts) -> None:
-    """The same into a path that is staged already."""
-    about = {name: getattr(counts, name) for name in ("log", "title", "origin", "regions", "months", "features")}
-    about["unit"] = asdict(counts.unit)
-    archive.put(path, "counts", {**about, "outcomes": counts.outcomes}, {"counts": counts.counts})
+    """Write counts into a path that is staged already."""
+    public = counts.public
+    outcomes = public.pop("outcomes")  # which stand last in these archives
+    about = {**public, "unit": asdict(counts.unit), "outcomes": outcomes}
+    archive.put(path, "counts", about, {"counts": counts.counts})
 
 
 def load(path: Path) -> EventCounts:
-    """Read what `save` wrote, or an InputError."""
+    """Read what `put` wrote, or an InputError."""
     about, arrays = archive.get(Path(path), "counts")
     try:
-        return EventCounts(
-            **archive.log_told(about),
-            counts=arrays["counts"],
-            unit=Unit(**about["unit"]),
-        )
+        return EventCounts(**described.of_archive(about), counts=arrays["counts"], unit=Unit(**about["unit"]))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{path} does not hold counts; make it again with 'dpsampling warlogs count'.") from error
 
@@ -119,7 +84,7 @@ def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
     raw = schema.located()
     if raw:
         entries, told = reader.read(schema, raw, origin="file")
-        reader.tell(located.called(raw), told)
+        reader.tell(log_files.called(raw), told)
         return count(features.extract(schema, entries)[0])
     if schema.published is not None:
         return of_published(schema)
@@ -131,19 +96,19 @@ def of_published(schema: LogSchema) -> EventCounts:
     path = schema.counted()
     if path is None:
         raise InputError(f"log {schema.name} names no published counts; make them of its features, with --features.")
-    return EventCounts(
-        log=schema.name,
-        title=schema.title,
-        origin="published",
-        regions=schema.regions,
-        months=schema.months,
-        features=tuple(feature.name for feature in schema.features),
-        outcomes=tuple(feature.outcomes for feature in schema.features),
-        counts=aggregates.read(schema, path),
-        unit=schema.unit,
-    )
+    found = aggregates.read(schema, path)
+    return EventCounts(**described.of_schema(schema, "published"), counts=found, unit=schema.unit)
 
 
 def of_simulated(simulated: SimulatedLog) -> EventCounts:
-    """Counts of a simulated log, the same as of its file."""
-    return count(features.extract(simulated.schema, shortcut.entries(simulated))[0])
+    """Counts of a simulated log, by way of its file."""
+    schema = simulated.schema
+    if schema.unit_column is not None:
+        raise InputError(
+            f"log {schema.name} is simulated, and invented rows are about no {schema.unit.name}; set unit=row."
+        )
+    with TemporaryDirectory() as folder:
+        raw = Path(folder) / "raw.csv"
+        simulator.put_raw(raw, [simulated])
+        entries, _ = reader.read(schema, raw, origin="simulated")
+    return count(features.extract(schema, entries)[0])

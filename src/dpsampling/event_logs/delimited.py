@@ -26,7 +26,7 @@ import numpy as np
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import unpacked
-from dpsampling.event_logs.chunks import Chunk, column, places
+from dpsampling.event_logs.chunks import Chunk, Source, column, places
 from dpsampling.event_logs.duck import Duck, RefusedError
 from dpsampling.event_logs.schema import IN_SCHEMA
 from dpsampling.files import regular_files
@@ -50,7 +50,7 @@ _END = f'{_TOKEN}"{_TOKEN}'
 
 
 @dataclass(frozen=True)
-class Delimited:
+class Delimited(Source):
     """A text file of rows."""
 
     path: Path
@@ -59,12 +59,7 @@ class Delimited:
     header: bool = True
     columns: tuple[str, ...] = ()  # empty if the header tells
     said: str = IN_SCHEMA  # how its user sets one of these
-    place: str = "line"
-
-    @property
-    def name(self) -> str:
-        """Its path."""
-        return str(self.path)
+    place = "line"
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows but empty lines."""

@@ -19,11 +19,11 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, arb_mat, fmpz_mat
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import OnePosteriorSample
+from dpsampling.numerics.arrays import Integers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import rational
 from dpsampling.numerics.exact.tape import BitSource, Tape, floor, positive, system_bits
@@ -31,7 +31,6 @@ from dpsampling.numerics.exact.truncated import exponent
 from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
 from dpsampling.privacy.guarantee import Pure
 
-Integers = NDArray[np.int64]
 Theta = list[list[arb]]  # of each state, the features' outcomes side by side
 
 
@@ -76,9 +75,7 @@ def release(
     for _ in range(1 if states == 1 else iterations):
         last, theta = tape.draw(model.iteration(last, digits))
     return ExactSample(
-        last.reshape(counts.counts.shape[:2]),
-        FixedPoint.of(theta, digits),
-        mechanism.guarantee(counts.sizes, updates),
+        last.reshape(counts.counts.shape[:2]), FixedPoint.of(theta, digits), mechanism.guarantee(counts.sizes, updates)
     )
 
 

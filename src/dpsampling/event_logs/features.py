@@ -14,24 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs.reader import LONGEST, NOTE, Entries, Report
+from dpsampling.event_logs import described
+from dpsampling.event_logs.described import Described
+from dpsampling.event_logs.reader import NOTE, Entries, Report, most_frequent, shown
 from dpsampling.event_logs.schema import OTHER, Feature, LogSchema, Unit, feature_index
 
 SHOWN = 20  # values of a feature that the report names
 
 
 @dataclass(frozen=True)
-class FeatureTable:
+class FeatureTable(Described):
     """Entries as discrete features; a row stands for `times` alike."""
 
-    log: str
-    title: str
-    origin: str
     unit: Unit
-    regions: tuple[str, ...]
-    months: tuple[str, ...]
-    features: tuple[str, ...]
-    outcomes: tuple[tuple[str, ...], ...]
     times: NDArray[np.int64]
     region: NDArray[np.int32]
     month: NDArray[np.int32]
@@ -53,26 +48,15 @@ def extract(schema: LogSchema, entries: Entries) -> tuple[FeatureTable, Report]:
         if feature.kind == "category":
             found, strays = _fold(feature, entries)
         else:
-            found, strays = _any_positive(feature, entries), None
+            some = [entries.some[column] for column in feature.columns]
+            found, strays = np.max(some, axis=0).astype(np.int32), None
         codes.append(found)
         shares = tallied(found, entries.times, len(feature.outcomes))
         told[feature.name] = {"outcomes": dict(zip(feature.outcomes, shares.tolist(), strict=True))}
         if strays is not None:
-            told[feature.name] |= {"to other": strays.total(), "values to other": dict(_most(strays))}
-    table = FeatureTable(
-        log=schema.name,
-        title=schema.title,
-        origin=entries.origin,
-        unit=entries.unit,
-        regions=schema.regions,
-        months=schema.months,
-        features=tuple(feature.name for feature in schema.features),
-        outcomes=tuple(feature.outcomes for feature in schema.features),
-        times=entries.times,
-        region=entries.region,
-        month=entries.month,
-        codes=tuple(codes),
-    )
+            told[feature.name] |= {"to other": strays.total(), "values to other": most_frequent(strays, SHOWN)}
+    kept = {name: getattr(entries, name) for name in ("unit", "times", "region", "month")}
+    table = FeatureTable(**described.of_schema(schema, entries.origin), **kept, codes=tuple(codes))
     report: Report = {
         "note": f"{NOTE} At most {SHOWN} values that went to `other` are named for each feature.",
         "log": schema.name,
@@ -96,12 +80,8 @@ def _fold(feature: Feature, entries: Entries) -> tuple[NDArray[np.int32], Counte
     amounts = tallied(raw, entries.times, len(vocabulary))
     for value, amount in zip(vocabulary, amounts.tolist(), strict=True):
         if amount and known.get(value, last) == last:
-            strays[_shown(value)] += amount
+            strays[shown(value)] += amount
     return table[raw], strays
-
-
-def _any_positive(feature: Feature, entries: Entries) -> NDArray[np.int32]:
-    return np.max([entries.some[column] for column in feature.columns], axis=0).astype(np.int32)
 
 
 def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArray[np.int64]:
@@ -109,14 +89,3 @@ def tallied(codes: NDArray[Any], times: NDArray[np.int64], below: int) -> NDArra
     amounts = np.zeros(below, np.int64)
     np.add.at(amounts, codes, times)
     return amounts
-
-
-def _shown(value: str) -> str:
-    """A value of a column of the schema; something long is no category but text that is in the wrong place."""
-    if len(value) > LONGEST:
-        return f"(longer than {LONGEST} characters)"
-    return value or "(empty)"
-
-
-def _most(strays: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(strays.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]

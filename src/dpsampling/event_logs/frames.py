@@ -17,19 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import cells
-from dpsampling.event_logs.chunks import CHUNK, Chunk, column, places, whole
+from dpsampling.event_logs import typed_text
+from dpsampling.event_logs.chunks import CHUNK, Chunk, Source, column, places, whole
 
 _ALIKE = {str, int, bool, type(None)}  # of which equal values are written alike
 
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Source):
     """A table in memory."""
 
     frame: Any
     name: str = "the frame"
-    place: str = "row"
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows as they are."""
@@ -57,11 +56,11 @@ class Frame:
             for value in values:
                 kind = type(value)
                 if kind not in _ALIKE:
-                    found.append(cells.text(value))
+                    found.append(typed_text.text(value))
                     continue
                 text = known.get((kind, value))
                 if text is None:
-                    text = known[kind, value] = cells.text(value)
+                    text = known[kind, value] = typed_text.text(value)
                 found.append(text)
         except TypeError as error:
             raise InputError(
@@ -72,7 +71,7 @@ class Frame:
 
 
 def is_frame(source: Any) -> bool:
-    """Whether it has columns with names, each of which can be asked for, and is not still to be collected."""
+    """Return whether it has columns with names, each of which can be asked for, and is not still to be collected."""
     if hasattr(source, "collect") or not hasattr(source, "__getitem__"):
         return False
     return hasattr(source, "columns") or hasattr(source, "column_names")

@@ -32,11 +32,10 @@ from numpy.typing import NDArray
 
 from dpsampling.event_logs import gammas, truncated
 from dpsampling.event_logs.kernel_cache import drop_stale
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 
 drop_stale(__file__, [gammas.__file__, truncated.__file__])
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _LARGEST = 1e290  # of counts, so that their sums are finite
 _NEGLIGIBLE = -45.0  # ln of a weight over the highest, below which a uniform number of 53 bits does not meet it
@@ -46,25 +45,25 @@ class Trace(NamedTuple):
     """What a chain leaves behind; S kept sweeps, H held-out cells."""
 
     states: NDArray[np.int8]  # (S, regions, steps)
-    log_joint: Floats  # (iterations,)  ln Pr(X, θ, Z) of the untempered model, up to a constant
-    mixture: Floats  # (S, H)  ln Σ_k Pr(z_h = k | other z) Pr(X_h | k, θ)
-    own: Floats  # (S, H)  ln Pr(X_h | z_h, θ)
-    log_emissions: Floats  # (J, K)  ln θ of the last sweep
+    log_joint: Array  # (iterations,)  ln Pr(X, θ, Z) of the untempered model, up to a constant
+    mixture: Array  # (S, H)  ln Σ_k Pr(z_h = k | other z) Pr(X_h | k, θ)
+    own: Array  # (S, H)  ln Pr(X_h | z_h, θ)
+    log_emissions: Array  # (J, K)  ln θ of the last sweep
 
 
 @njit(cache=True)
 def chain(
     rng: np.random.Generator,
-    emissions: Floats,
-    sums: Floats,
-    trained: NDArray[np.bool_],
-    held_out: Floats,
+    emissions: Array,
+    sums: Array,
+    trained: Booleans,
+    held_out: Array,
     offsets: Integers,
     states: int,
     alpha: float,
     beta: float,
     power: float,
-    floors: Floats,
+    floors: Array,
     iterations: int,
     burn_in: int,
 ) -> Trace:
@@ -109,14 +108,14 @@ def chain(
 @njit(cache=True)
 def naive_bayes(
     rng: np.random.Generator,
-    totals: Floats,
-    held_out: Floats,
+    totals: Array,
+    held_out: Array,
     offsets: Integers,
     beta: float,
     power: float,
-    floors: Floats,
+    floors: Array,
     draws: int,
-) -> tuple[Floats, Floats]:
+) -> tuple[Array, Array]:
     """The model of one state: independent draws of θ given corpus-wide counts (1, J), scored on each held-out cell."""
     log_theta = np.empty((totals.shape[1], 1))
     own = np.empty((draws, held_out.shape[0]))
@@ -139,7 +138,7 @@ def count_transitions(state: Integers, states: int) -> Integers:
 
 
 @njit(cache=True)
-def log_tables(size: int, states: int, alpha: float) -> tuple[Floats, Floats]:
+def log_tables(size: int, states: int, alpha: float) -> tuple[Array, Array]:
     """ln(c + α) and ln(c + Kα) for c = 0, 1, …"""
     log_counts, log_rows = np.empty(size), np.empty(size)
     for c in range(size):
@@ -149,7 +148,7 @@ def log_tables(size: int, states: int, alpha: float) -> tuple[Floats, Floats]:
 
 
 @njit(cache=True)
-def sum_by_state(sums: Floats, trained: NDArray[np.bool_], state: Integers, totals: Floats) -> None:
+def sum_by_state(sums: Array, trained: Booleans, state: Integers, totals: Array) -> None:
     """n_{k,·}: the training cells' counts, added up by state."""
     steps = state.shape[1]
     totals[:] = 0.0
@@ -162,7 +161,7 @@ def sum_by_state(sums: Floats, trained: NDArray[np.bool_], state: Integers, tota
 
 
 @njit(cache=True)
-def summable(counts: Floats) -> Floats:
+def summable(counts: Array) -> Array:
     """Counts as multiples of a power of 2, of which doubles hold every sum exactly: whole numbers stay what they are.
 
     So sums can be kept up to date cell by cell, and it does not matter in what order.
@@ -173,7 +172,7 @@ def summable(counts: Floats) -> Floats:
 
 
 @njit(cache=True)
-def _carry_over(sums: Floats, trained: NDArray[np.bool_], before: Integers, state: Integers, totals: Floats) -> None:
+def _carry_over(sums: Array, trained: Booleans, before: Integers, state: Integers, totals: Array) -> None:
     """The same where `totals` are those of the states `before`, which become the present ones: few cells moved."""
     steps = state.shape[1]
     for cell in range(sums.shape[0]):
@@ -189,12 +188,12 @@ def _carry_over(sums: Floats, trained: NDArray[np.bool_], before: Integers, stat
 @njit(cache=True)
 def draw_emissions(
     rng: np.random.Generator,
-    totals: Floats,
+    totals: Array,
     offsets: Integers,
     beta: float,
     power: float,
-    floors: Floats,
-    log_theta: Floats,
+    floors: Array,
+    log_theta: Array,
 ) -> None:
     """(49), tempered and kept above the floors, as logarithms."""
     shapes = np.empty(totals.shape[1])
@@ -214,13 +213,7 @@ def draw_emissions(
 
 @njit(cache=True)
 def _draw_dirichlets(
-    rng: np.random.Generator,
-    shapes: Floats,
-    offsets: Integers,
-    floors: Floats,
-    draws: Floats,
-    k: int,
-    log_theta: Floats,
+    rng: np.random.Generator, shapes: Array, offsets: Integers, floors: Array, draws: Array, k: int, log_theta: Array
 ) -> None:
     """The logarithms of one state's emissions of all features without a floor; `draws` is scratch."""
     for d in range(offsets.size - 1):
@@ -248,9 +241,9 @@ def log_transition(
     following: int,
     transitions: Integers,
     leaving: Integers,
-    log_counts: Floats,
-    log_rows: Floats,
-    out: Floats,
+    log_counts: Array,
+    log_rows: Array,
+    out: Array,
 ) -> None:
     """The two transition factors of (48), with `following` −1 at the last step."""
     for k in range(out.size):
@@ -266,11 +259,11 @@ def draw_states(
     rng: np.random.Generator,
     state: Integers,
     transitions: Integers,
-    trained: NDArray[np.bool_],
-    likelihood: Floats,
+    trained: Booleans,
+    likelihood: Array,
     power: float,
-    log_counts: Floats,
-    log_rows: Floats,
+    log_counts: Array,
+    log_rows: Array,
     first: int,
     end: int,
 ) -> None:
@@ -348,15 +341,15 @@ def move(transitions: Integers, leaving: Integers, previous: int, k: int, follow
 
 @njit(cache=True)
 def score(
-    held_out: Floats,
+    held_out: Array,
     cells: Integers,
-    log_theta: Floats,
+    log_theta: Array,
     state: Integers,
     transitions: Integers,
-    log_counts: Floats,
-    log_rows: Floats,
-    mixture: Floats,
-    own: Floats,
+    log_counts: Array,
+    log_rows: Array,
+    mixture: Array,
+    own: Array,
 ) -> None:
     """ln Σ_k Pr(z_h = k | other z) Pr(X_h | k, θ) and ln Pr(X_h | z_h, θ) of every held-out cell."""
     steps = state.shape[1]
@@ -379,7 +372,7 @@ def score(
 
 
 @njit(cache=True)
-def log_sum(logs: Floats) -> float:
+def log_sum(logs: Array) -> float:
     """ln Σ e^x."""
     highest = logs.max()
     total = 0.0
@@ -392,9 +385,9 @@ def log_sum(logs: Floats) -> float:
 def log_density(
     state: Integers,
     transitions: Integers,
-    trained: NDArray[np.bool_],
-    likelihood: Floats,
-    log_theta: Floats,
+    trained: Booleans,
+    likelihood: Array,
+    log_theta: Array,
     alpha: float,
     beta: float,
 ) -> float:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import reader, sources
+from dpsampling.event_logs.parse_times import months_of, name_of
 from dpsampling.event_logs.schema import LogSchema, disputed, key, parse
-from dpsampling.event_logs.written_times import months_of, name_of
 
 MOST = 200  # outcomes of a feature, or regions
 FORMATS = (
@@ -168,7 +168,7 @@ def _meanings(texts: Counter[str]) -> dict[str, int]:
 
 
 def _unread(found: _Found, time: str | None) -> list[str]:
-    """What an editor must see to, or rows are left out."""
+    """Return what an editor must see to, or rows are left out."""
     lines = []
     if found.timeless:
         lines.append(f"{found.timeless} rows have a time in column {time!r} that is in none of the formats below.")

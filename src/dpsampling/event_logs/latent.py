@@ -28,15 +28,13 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from dpsampling.event_logs import gammas, gibbs, truncated
 from dpsampling.event_logs.kernel_cache import drop_stale
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 
 drop_stale(__file__, [gammas.__file__, gibbs.__file__, truncated.__file__])
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _NEGLIGIBLE = 1e-17  # terms of a sum below this share of the largest are left out
 _SERIES = 30.0  # largest μ e^{1/b} of which the terms are added up from n = 0, so that a sum is at most its exponential
@@ -121,7 +119,7 @@ def log_evidence_given(noisy: float, mean: float, scale: float, grow: float, shr
 
 @njit(cache=True)
 def log_evidence_of(
-    noisy: Floats, kinks: Floats, theta: Floats, rate: float, scale: float, grow: float, shrink: float, out: Floats
+    noisy: Array, kinks: Array, theta: Array, rate: float, scale: float, grow: float, shrink: float, out: Array
 ) -> None:
     """Σ_j ln E(y_j; λ θ_j^(k)) of one cell for all states k at once.
 
@@ -199,11 +197,11 @@ def draw_count(rng: np.random.Generator, noisy: float, mean: float, scale: float
 @njit(cache=True)
 def chain(
     rng: np.random.Generator,
-    noisy: Floats,
+    noisy: Array,
     scale: float,
     share: int,
-    trained: NDArray[np.bool_],
-    held_out: Floats,
+    trained: Booleans,
+    held_out: Array,
     offsets: Integers,
     states: int,
     alpha: float,

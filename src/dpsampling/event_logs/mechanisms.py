@@ -180,7 +180,7 @@ Mechanism = NonPrivate | NoisyCounts | OnePosteriorSample
 
 
 def neighbours(unit: Unit) -> str:
-    """What may be replaced between neighbours, in words."""
+    """Return what may be replaced between neighbours, in words."""
     if unit == ROW:
         return "neighbours: replace one row"
     return f"neighbours: replace all rows of one {unit.name} (at most {unit.most})"

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs.arrow_zones import zones_of
-from dpsampling.event_logs.chunks import Chunk, column, places, whole
+from dpsampling.event_logs.chunks import Chunk, Source, column, places, whole
 from dpsampling.event_logs.duck import Duck, RefusedError
 from dpsampling.files import regular_files
 
@@ -36,16 +36,10 @@ _ZONED, _WALL = (
 
 
 @dataclass(frozen=True)
-class Parquet:
+class Parquet(Source):
     """A Parquet file."""
 
     path: Path
-    place: str = "row"
-
-    @property
-    def name(self) -> str:
-        """Its path."""
-        return str(self.path)
 
     def chunks(self, wanted: Sequence[str], clocks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Chunk]:
         """Yield all rows as they are."""
@@ -96,7 +90,7 @@ class Parquet:
         return header if len(header) == len(columns) else columns, columns, types
 
     def _asked(self, name: str, column: str, kind: str, zones: dict[str, str], longest: int) -> str:
-        """Return what is asked of a column: the text that `cells` would write."""
+        """Return what is asked of a column: the text that `typed_text` would write."""
         quoted = '"' + column.replace('"', '""') + '"'
         kind = kind.partition("(")[0] if kind.startswith(("ENUM(", "DECIMAL(")) else kind
         if kind in _PLAIN or kind == "ENUM":

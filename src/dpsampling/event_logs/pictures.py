@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,23 +16,10 @@ from numpy.typing import NDArray
 
 from dpsampling.event_logs import sweep
 from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.mechanisms import Mechanism, OnePosteriorSample
 
 ORDERED_BY = "civilian"
-
-
-class Named(Protocol):
-    """The features of a log's counts, true or noisy ones."""
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Their names."""
-        ...
-
-    @property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each one's outcomes begin among all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +45,7 @@ def released(mechanism: Mechanism) -> slice:
 
 
 def arranged(
-    counts: Named, states: NDArray[np.int8], probabilities: NDArray[np.float64], *, released: slice
+    counts: Described, states: NDArray[np.int8], probabilities: NDArray[np.float64], *, released: slice
 ) -> Picture:
     """States in order; the order is read off released samples alone, for it is released with them."""
     k = probabilities.shape[0]
@@ -70,7 +57,7 @@ def arranged(
     return Picture(votes.argmax(axis=-1) + 1, votes.max(axis=-1), rank[states[-1]] + 1, probabilities[order])
 
 
-def ordered(counts: Named, filled: NDArray[np.float64], probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+def ordered(counts: Described, filled: NDArray[np.float64], probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
     """The states from the first to the last; `filled` is how many cells each of them fills."""
     if ORDERED_BY in counts.features:
         hurt = int(counts.offsets[counts.features.index(ORDERED_BY) + 1]) - 1

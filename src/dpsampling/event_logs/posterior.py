@@ -21,13 +21,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 from dpsampling.numerics.diagnostics import effective_size, split_r_hat
 
 if TYPE_CHECKING:
     from dpsampling.event_logs.summed_out import Grid, Kept, Place
 
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 
 CHAINS = 4
 AIM = 100.0  # effective draws of everything that is shown
@@ -60,7 +59,7 @@ class Prior:
 class Noisy:
     """Noisy counts of regions × months, and all that is public about them."""
 
-    counts: Floats  # (C, J)
+    counts: Array  # (C, J)
     scale: float
     regions: int
     sizes: tuple[int, ...]
@@ -71,19 +70,19 @@ class Noisy:
         return int(self.counts.shape[0]) // self.regions
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Integers:
         """Where each feature's outcomes begin among all J, and J at the end."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     @property
-    def rates(self) -> Floats:
+    def rates(self) -> Array:
         """A guess at each cell's events, whatever the model: the best linear one, near the mean where noise is wide.
 
         A cell's noisy counts, added up and shared among the D features, have the variance of the true rates, Poisson's,
         and J/(2D² sinh²(1/2b)) of the noise.
         """
         totals, mean, spread, noise = self._moments
-        guess: Floats = np.maximum(mean + spread / (spread + noise + mean) * (totals - mean), 0.1 * mean)
+        guess: Array = np.maximum(mean + spread / (spread + noise + mean) * (totals - mean), 0.1 * mean)
         return guess
 
     @property
@@ -94,9 +93,9 @@ class Noisy:
         return Prior(shape=shape, rate=shape / mean, known=False)
 
     @property
-    def _moments(self) -> tuple[Floats, float, float, float]:
+    def _moments(self) -> tuple[Array, float, float, float]:
         """Noisy events by cell; of the true rates the mean and what is sure of the variance; that of the noise."""
-        totals: Floats = self.counts.sum(axis=1) / len(self.sizes)
+        totals: Array = self.counts.sum(axis=1) / len(self.sizes)
         mean = max(float(totals.mean()), 0.5)
         noise = self.counts.shape[1] / (2.0 * (len(self.sizes) * math.sinh(min(0.5 / self.scale, 300.0))) ** 2)
         other = noise + mean
@@ -109,10 +108,10 @@ class Posterior:
     """S draws of the kept chains, side by side, with the same labels; and what is known of the chains."""
 
     states: NDArray[np.int8]  # (S, regions, steps)
-    emissions: Floats  # (S, K, J)
-    transitions: NDArray[np.int64]  # (S, K + 1, K)  c[p, k], the start row last
-    rates: Floats  # (S, C)
-    log_joint: Floats  # (chains, draws of each), all of them
+    emissions: Array  # (S, K, J)
+    transitions: Integers  # (S, K + 1, K)  c[p, k], the start row last
+    rates: Array  # (S, C)
+    log_joint: Array  # (chains, draws of each), all of them
     kept: Booleans  # (chains,)
     effective: float  # the least effective size of an emission or of a state's cells
     r_hat: float  # the worst of the kept chains
@@ -120,7 +119,7 @@ class Posterior:
 
     @property
     def agree(self) -> bool:
-        """Whether all chains found the same."""
+        """Return whether all chains found the same."""
         return bool(self.kept.all()) and self.r_hat <= CONVERGED
 
 
@@ -211,7 +210,7 @@ def start(noisy: Noisy, trained: Booleans, states: int, rng: np.random.Generator
     )  # fmt: skip
 
 
-def clusters(points: Floats, many: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def clusters(points: Array, many: int, rng: np.random.Generator) -> Integers:
     """k-means from centres that are drawn far from each other (k-means++), a few rounds."""
     centres = points[rng.integers(len(points))][None]
     for _ in range(many - 1):
@@ -256,7 +255,7 @@ def combined(runs: Sequence[Sequence[Kept]], states: int) -> Posterior:
     )
 
 
-def best_mode(log_joint: Floats) -> Booleans:
+def best_mode(log_joint: Array) -> Booleans:
     """Which chains have joint densities like those of the best one."""
     means, spreads = log_joint.mean(axis=1), log_joint.std(axis=1)
     best = int(means.argmax())
@@ -264,7 +263,7 @@ def best_mode(log_joint: Floats) -> Booleans:
     return kept
 
 
-def match(drawn: NDArray[np.int8], pivot: NDArray[np.int8], states: int) -> NDArray[np.int64]:
+def match(drawn: NDArray[np.int8], pivot: NDArray[np.int8], states: int) -> Integers:
     """For each draw, the new number of each of its states: most cells are then in the pivot's."""
     flat, target = drawn.reshape(len(drawn), -1).astype(np.int64), pivot.ravel().astype(np.int64)
     same = tallied(flat * states + target, states * states)
@@ -272,8 +271,8 @@ def match(drawn: NDArray[np.int8], pivot: NDArray[np.int8], states: int) -> NDAr
     result = np.tile(np.arange(states), (len(flat), 1))
     if states <= TRIED:
         every = np.array(list(permutations(range(states))))
-        agreeing: NDArray[np.int64] = same[:, np.arange(states), every].sum(axis=2)
-        best: NDArray[np.int64] = every[agreeing.argmax(axis=1)]
+        agreeing: Integers = same[:, np.arange(states), every].sum(axis=2)
+        best: Integers = every[agreeing.argmax(axis=1)]
         return best
     from scipy.optimize import linear_sum_assignment  # half a second to load
 
@@ -282,7 +281,7 @@ def match(drawn: NDArray[np.int8], pivot: NDArray[np.int8], states: int) -> NDAr
     return result
 
 
-def counted(states: NDArray[np.int8], many: int) -> NDArray[np.int64]:
+def counted(states: NDArray[np.int8], many: int) -> Integers:
     """c[p, k] of every draw; the start row is the last."""
     z = states.astype(np.int64)
     draws = len(z)
@@ -291,7 +290,7 @@ def counted(states: NDArray[np.int8], many: int) -> NDArray[np.int64]:
     return tallied(np.concatenate([pairs, starts], axis=1), (many + 1) * many).reshape(draws, many + 1, many)
 
 
-def tallied(codes: NDArray[np.int64], many: int) -> NDArray[np.int64]:
+def tallied(codes: Integers, many: int) -> Integers:
     """How often each of so many codes stands in each row."""
     rows = np.arange(len(codes))[:, None] * many
     return np.bincount((rows + codes).ravel(), minlength=len(codes) * many).reshape(len(codes), many).astype(np.int64)

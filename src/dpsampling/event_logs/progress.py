@@ -16,7 +16,7 @@ def nobody(_rows: int) -> None:
 
 
 def watched(clock: Callable[[], float] = time.monotonic) -> Seen:
-    """What says how many rows have been read; nothing unless standard error is a terminal."""
+    """Return what says how many rows have been read; nothing unless standard error is a terminal."""
     if not sys.stderr.isatty():
         return nobody
     begun = said = clock()

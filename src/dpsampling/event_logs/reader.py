@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import archive, sources, written_times
+from dpsampling.event_logs import archive, parse_times, sources
 from dpsampling.event_logs.chunks import Chunk, Source
-from dpsampling.event_logs.kept import NAMELESS, SURPLUS, Kept, Units
+from dpsampling.event_logs.parse_times import LAST_MONTH, months_in, number_of
 from dpsampling.event_logs.progress import Seen, nobody
+from dpsampling.event_logs.row_counts import NAMELESS, SURPLUS, Kept, Units
 from dpsampling.event_logs.schema import IN_SCHEMA, LogSchema, Unit, key
-from dpsampling.event_logs.written_times import LAST_MONTH, months_in, number_of
 
 Report = dict[str, Any]
 
@@ -107,8 +108,8 @@ def read(schema: LogSchema, source: Any, *, origin: str = "file", seen: Seen = n
 def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen: Seen = nobody) -> Entries:
     """The entries of files or a frame, which may be some of a log's: what is refused for its shares is not refused."""
     columns = _Columns(schema)
-    read_from = [sources.of(schema, one) for one in given]
-    clock = written_times.clock(schema.time_formats)
+    read_from = [sources.build(schema, one) for one in given]
+    clock = parse_times.clock(schema.time_formats)
     clocks = {schema.time_column: clock} if clock is not None else {}
     for source in read_from:
         for chunk in source.chunks(schema.wanted, clocks):
@@ -118,7 +119,7 @@ def part(schema: LogSchema, given: Sequence[Any], *, origin: str = "file", seen:
 
 
 def is_of(schema: LogSchema, entries: Entries) -> bool:
-    """Whether entries were read by this schema, as far as they tell."""
+    """Return whether entries were read by this schema, as far as they tell."""
     asked = (schema.name, schema.unit, schema.regions, schema.months)
     columns = (set(schema.category_columns), set(schema.count_columns))
     told = (entries.log, entries.unit, entries.regions, entries.months)
@@ -139,7 +140,7 @@ def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Repo
         "kept": int(entries.times.sum()),
         LEFT: {r: _told(tally, r) for r in REASONS if r in tally.reasons},
         "unit": {"name": schema.unit.name, "most": schema.unit.most, **tally.bounded},
-        "unknown regions": dict(_most(tally.strangers)),
+        "unknown regions": most_frequent(tally.strangers, REGIONS_SHOWN),
         "blank counts read as 0": {c: tally.blanks[c] for c in schema.count_columns if c in tally.blanks},
         "columns of too many values": list(tally.crowded),
         "regions without rows": [name for name, n in zip(schema.regions, amounts, strict=True) if n == 0],
@@ -149,7 +150,7 @@ def together(schema: LogSchema, parts: Sequence[Entries]) -> tuple[Entries, Repo
 
 
 def summary(name: str | Path, report: Report) -> str:
-    """What the curator is told of rows that are left out, in one sentence, or nothing."""
+    """Return what the curator is told of rows that are left out, in one sentence, or nothing."""
     unit = report["unit"]
     surplus, nameless = unit.get(SURPLUS, 0), unit.get(NAMELESS, 0)
     why = []
@@ -178,14 +179,14 @@ def tell(name: str | Path, report: Report) -> None:
 
 def columns_of(schema: LogSchema, source: Any) -> Iterator[dict[str, list[str]]]:
     """The wanted columns of the rows with the right number of fields, some rows at a time, before any check."""
-    for chunk in sources.of(schema, source).chunks(schema.wanted):
+    for chunk in sources.build(schema, source).chunks(schema.wanted):
         right = np.repeat(np.arange(chunk.times.size), np.where(chunk.surplus == 0, chunk.times, 0))
         yield {name: texts[right].tolist() for name, texts in zip(schema.wanted, chunk.texts, strict=True)}
 
 
 def count_of(text: str) -> int | None:
     """The number that a text in a column of counts is read as, if it is one."""
-    number = _count_of(text, {})
+    number = _count_of({}, text)
     return 0 if number == _BLANK else number if number >= 0 else None
 
 
@@ -211,7 +212,7 @@ class _Columns:
         longest = max((len(o) for f in schema.features for o in (*f.outcomes, *f.fold)), default=0)
         self._codes = {c: _Codes(schema.vocabulary(c), max(longest, LONGEST)) for c in schema.category_columns}
         self._values = {c: Meanings(codes.of) for c, codes in self._codes.items()}
-        self._counts = {c: _counts_of(schema.meanings(c)) for c in schema.count_columns}
+        self._counts = {c: Meanings(partial(_count_of, schema.meanings(c))) for c in schema.count_columns}
         self._units = Meanings(Units().of)
         self._words = -(-len(self._counts) // BITS)
         self._kept = Kept(2 + len(self._codes) + self._words, None if schema.unit_column is None else schema.unit.most)
@@ -305,8 +306,7 @@ class _Columns:
     def _note_strangers(self, texts: NDArray[np.object_], times: NDArray[np.int64]) -> None:
         """Count unknown regions of rows in which nothing else was wrong."""
         for text, amount in zip(texts.tolist(), times.tolist(), strict=True):
-            name = " ".join(text.split())
-            stranger = f"(longer than {LONGEST} characters)" if len(name) > LONGEST else name or "(empty)"
+            stranger = shown(" ".join(text.split()))
             if stranger in self._strangers or len(self._strangers) < VALUES_LIMIT:
                 self._strangers[stranger] += amount
 
@@ -371,11 +371,7 @@ class _Codes:
         return code
 
 
-def _counts_of(meanings: Mapping[str, int]) -> Meanings:
-    return Meanings(lambda text: _count_of(text, meanings))
-
-
-def _count_of(text: str, meanings: Mapping[str, int]) -> int:
+def _count_of(meanings: Mapping[str, int], text: str) -> int:
     """A written count as a number, texts with a meaning first."""
     plain = text.strip()
     if key(text) in meanings:
@@ -420,8 +416,14 @@ def _told(tally: Tally, reason: str) -> dict[str, Any]:
     return {**told, "of": where} if len(tally.sources) > 1 else told
 
 
-def _most(strangers: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(strangers.items(), key=lambda item: (-item[1], item[0]))[:REGIONS_SHOWN]
+def most_frequent(strangers: Mapping[str, int], shown: int) -> dict[str, int]:
+    """Return so many of these, the most frequent first."""
+    return dict(sorted(strangers.items(), key=lambda item: (-item[1], item[0]))[:shown])
+
+
+def shown(value: str) -> str:
+    """Return a value as reports have it; something long is no category but text that is in the wrong place."""
+    return f"(longer than {LONGEST} characters)" if len(value) > LONGEST else value or "(empty)"
 
 
 def _joined(schema: LogSchema, parts: Sequence[Entries]) -> Entries:
@@ -543,7 +545,7 @@ def _tally_of(told: Any) -> Tally:
 
 
 def _check_tally(entries: Entries) -> None:
-    """That each row is kept, left out for a reason or beyond the bound; a ValueError says that some are not."""
+    """Check that each row is kept, left out for a reason or beyond the bound; a ValueError says that some are not."""
     tally = entries.tally
     told = sum(entries.times.tolist()) + sum(tally.reasons.values()) + tally.bounded.get(SURPLUS, 0)
     if tally.rows != told:

@@ -11,18 +11,19 @@ with the noise of all cells in its sums; from noisy sums no other model can be h
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import archive, chains
+from dpsampling.event_logs import archive, chains, described
 from dpsampling.event_logs.chains import Fit, Model
 from dpsampling.event_logs.counts import EventCounts
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.schema import Unit
+from dpsampling.numerics.arrays import Integers
 from dpsampling.numerics.exact.data_dependent import data_dependent
 
 KIND = "model"  # the command that writes noisy counts
@@ -31,19 +32,12 @@ EXACT_CHAIN = "states and emissions are the end of one chain of exact draws"
 
 
 @dataclass(frozen=True)
-class NoisyLog:
+class NoisyLog(Described):
     """The noisy counts of a log, which may be published, and all that is public about it."""
 
-    log: str
-    title: str
-    origin: str  # of its counts
-    regions: tuple[str, ...]
-    months: tuple[str, ...]
-    features: tuple[str, ...]
-    outcomes: tuple[tuple[str, ...], ...]
     unit: Unit
     epsilon: float
-    counts: NDArray[np.int64]  # (regions·months, J), or (1, J) for the whole corpus
+    counts: Integers  # (regions·months, J), or (1, J) for the whole corpus
 
     def __post_init__(self) -> None:
         rows = {1, len(self.regions) * len(self.months)}
@@ -53,23 +47,12 @@ class NoisyLog:
         if self.counts.dtype != np.int64 or len(shape) != 2 or shape[0] not in rows or shape[1] != sum(self.sizes):
             raise InputError(f"noisy counts of {self.log} are not whole numbers for each cell or for all.")
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """K_d, the number of outcomes of each feature."""
-        return tuple(len(outcomes) for outcomes in self.outcomes)
-
-    @property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each feature's outcomes begin among all J, and J at the end."""
-        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-
 
 def noisy(log: EventCounts, model: Model, mechanism: NoisyCounts) -> NoisyLog:
-    """What a model needs of all cells, with exact noise: this is what ε is spent on."""
+    """Return what a model needs of all cells, with exact noise: this is what ε is spent on."""
     everything = np.ones(log.entries.shape, dtype=bool)
     counts = mechanism.release(chains.needed(log.counts, everything, model), len(log.sizes))
-    public = (log.log, log.title, log.origin, log.regions, log.months, log.features, log.outcomes)
-    return NoisyLog(*public, mechanism.unit, mechanism.epsilon, counts)
+    return NoisyLog(**log.public, unit=mechanism.unit, epsilon=mechanism.epsilon, counts=counts)
 
 
 @data_dependent("post-processing of released counts")
@@ -102,9 +85,8 @@ def posterior_sample(log: EventCounts, model: Model, mechanism: OnePosteriorSamp
 
 def put(path: Path, log: NoisyLog) -> None:
     """Into a path that is staged already."""
-    names = ("log", "title", "origin", "regions", "months", "features", "outcomes", "epsilon")
-    about = {name: getattr(log, name) for name in names}
-    archive.put(path, KIND, {**about, "unit": {"name": log.unit.name, "most": log.unit.most}}, {"counts": log.counts})
+    about = {**log.public, "epsilon": log.epsilon, "unit": asdict(log.unit)}
+    archive.put(path, KIND, about, {"counts": log.counts})
 
 
 def load(path: Path) -> NoisyLog:
@@ -112,7 +94,7 @@ def load(path: Path) -> NoisyLog:
     about, arrays = archive.get(Path(path), KIND)
     try:
         return NoisyLog(
-            **archive.log_told(about),
+            **described.of_archive(about),
             unit=Unit(about["unit"]["name"], about["unit"]["most"]),
             epsilon=float(about["epsilon"]),
             counts=arrays["counts"],

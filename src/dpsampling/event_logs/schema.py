@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dpsampling.errors import InputError, did_you_mean
-from dpsampling.event_logs import forms, located
+from dpsampling.event_logs import forms, log_files
 from dpsampling.files.checking import document as checked
 from dpsampling.files.documents import Document, merge, named, published, read_yaml, root
 from dpsampling.privacy.public_by import Declaration, public_by
@@ -76,7 +76,7 @@ class LogSchema:
     public: Declaration | None  # None in a draft
     unit: Unit
     unit_column: str | None  # who a row is about; None where each row is a unit
-    raw: tuple[str, ...]  # its files and patterns of files, as `located` reads them; empty if it names none
+    raw: tuple[str, ...]  # its files and patterns of files, as `log_files` reads them; empty if it names none
     published: str | None  # the file of data/published with its counts, which stand in for the rows
     simulator: str | None  # which stands in for both
     encoding: str
@@ -96,12 +96,12 @@ class LogSchema:
     said: str  # where its keys are said, as in `--{}`
 
     def setting(self, name: str) -> str:
-        """What its user changes to change this key."""
+        """Return what its user changes to change this key."""
         return self.said.format(name)
 
     def located(self) -> tuple[Path, ...]:
         """The files with the rows, as they are there now; none if it names none."""
-        return located.files(self.raw, f"log {self.name}: file")
+        return log_files.files(self.raw, f"log {self.name}: file")
 
     def counted(self) -> Path | None:
         """The file with its published counts, unless it names rows, or no such file."""
@@ -129,7 +129,7 @@ class LogSchema:
         return tuple(dict.fromkeys(c for f in self.features if f.kind == "any_positive" for c in f.columns))
 
     def meanings(self, column: str) -> dict[str, int]:
-        """What the texts of a column of counts mean, by their keys; features that share a column share these."""
+        """Return what the texts of a column of counts mean, by their keys; features that share a column share these."""
         return {text: n for f in self.features if column in f.columns for text, n in f.counts.items()}
 
     def vocabulary(self, column: str) -> set[str]:
@@ -139,12 +139,12 @@ class LogSchema:
 
 
 def key(value: str) -> str:
-    """What two spellings of the same value share: letters' case and surplus white space do not count."""
+    """Return what two spellings of the same value share: letters' case and surplus white space do not count."""
     return " ".join(value.split()).casefold()
 
 
 def column_key(value: str) -> str:
-    """What two spellings of a column's name share: neither case nor any white space counts."""
+    """Return what two spellings of a column's name share: neither case nor any white space counts."""
     return "".join(value.split()).casefold()
 
 
@@ -223,7 +223,7 @@ def parse(
         public=None if draft else public_by(dict(told.public), f"{where}: public", "the schema"),
         unit=unit,
         unit_column=unit_column,
-        raw=located.texts(told.file),
+        raw=log_files.texts(told.file),
         published=told.published or None,
         simulator=told.simulator or None,
         encoding=_encoding(told.encoding, f"{before}{said.format('encoding')}"),
@@ -285,7 +285,7 @@ def _path(name: str) -> Path:
 
 
 def is_path(name: str) -> bool:
-    """Whether a log is named by a file of one's own."""
+    """Return whether a log is named by a file of one's own."""
     return name.endswith((".yaml", ".yml"))
 
 
@@ -293,7 +293,7 @@ def is_path(name: str) -> bool:
 
 
 def _check_said(document: Mapping[str, Any], where: str) -> None:
-    """That somebody has declared the schema public and has said who is protected."""
+    """Check that somebody has declared the schema public and has said who is protected."""
     if not isinstance(document.get("public"), Mapping):
         begin = "its schema is a draft, for public is no" if document.get("public") is False else "public is not said"
         raise InputError(
@@ -474,7 +474,7 @@ _PROBES = [
 
 
 def _says_months(form: str) -> bool:
-    """Whether a format tells the year and the month of what it writes; every pair of months must stay apart."""
+    """Return whether a format tells the year and the month of what it writes; every pair of months must stay apart."""
     months = [datetime.datetime(year, month, 3, 14, 5, 6) for year in (2004, 2011) for month in (1, 2, 11)]
     return all(_month_of(month.strftime(form), form) == (month.year, month.month) for month in months)
 

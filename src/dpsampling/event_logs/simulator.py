@@ -24,18 +24,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.event_logs import forms
 from dpsampling.event_logs.schema import LogSchema, column_key, key, simulator_file
 from dpsampling.files.checking import document as checked
 from dpsampling.files.documents import Document, read_yaml
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 from dpsampling.numerics.randomness import stream, substream
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST = 99  # persons in one entry
 PIECE = 50_000  # entries that are written, or numbers that are passed over, at a time
@@ -46,7 +42,7 @@ class SimulatedLog:
     """A log before it is written; one number for each entry unless said."""
 
     schema: LogSchema
-    planted: NDArray[np.int64]  # (regions, months) of the schema: the state of each cell, from 1
+    planted: Integers  # (regions, months) of the schema: the state of each cell, from 1
     titles: Mapping[int, str]  # of the states
     regions: tuple[str, ...]
     texts: tuple[tuple[str, str], ...]  # type and category as they are spelt
@@ -165,7 +161,7 @@ def _places(wanted: Sequence[str], regions: Sequence[str]) -> list[int]:
     return [known[key(region)] for region in wanted]
 
 
-def _mentioned(schema: LogSchema, regions: Sequence[str], months: Sequence[str]) -> NDArray[np.bool_]:
+def _mentioned(schema: LogSchema, regions: Sequence[str], months: Sequence[str]) -> Booleans:
     """The cells that the schema keeps or drops: a log for a shorter period or fewer regions has no others."""
     period = {*schema.months, *schema.dropped_months}
     named = {key(region) for region in (*schema.regions, *schema.dropped_regions)}
@@ -188,8 +184,8 @@ def _states(plan: Document, regions: Sequence[str], months: Sequence[str], rng: 
 
 
 def _profiles(
-    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]], states: Integers, expected: Floats
-) -> Floats:
+    plan: Document, events: Sequence[tuple[str, str, Sequence[float]]], states: Integers, expected: Array
+) -> Array:
     """π_{s,e}, (states, events): scaled in turns until rows sum to 1 and the mixture is the published one."""
     margin = np.array([numbers[0] for _, _, numbers in events], float)
     margin /= margin.sum()
@@ -220,7 +216,7 @@ def _entries(
     outline: SimulatedLog,
     indicators: Mapping[str, Document],
     events: Sequence[tuple[str, str, Sequence[float]]],
-    edges: Floats,
+    edges: Array,
     months: Sequence[str],
     amounts: Integers,
     draw: np.random.Generator,
@@ -276,7 +272,7 @@ def _in_time(
 
 def _spellings(
     plan: Document, events: Sequence[tuple[str, str, Sequence[float]]]
-) -> tuple[tuple[tuple[str, str], ...], Floats]:
+) -> tuple[tuple[tuple[str, str], ...], Array]:
     """The events' names in all their spellings, and e + the share of event e's entries up to and with each of them."""
     other = plan.get("spellings", {})
     texts: list[tuple[str, str]] = []
@@ -313,7 +309,7 @@ def _streams_of_persons(
 
 def _persons(
     indicators: Mapping[str, Document],
-    hurt: NDArray[np.bool_],
+    hurt: Booleans,
     streams: Sequence[tuple[np.random.Generator, np.random.Generator]],
 ) -> tuple[Integers, Integers]:
     """How many persons where an indicator is set, all of them in one of its columns."""
@@ -329,14 +325,8 @@ def _persons(
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def write_raw(simulated: SimulatedLog, path: Path) -> None:
-    """Write the log in its published format, whole or not at all; texts, units and coordinates are empty."""
-    with files.atomic_path(Path(path)) as partial:
-        put_raw(partial, [simulated])
-
-
 def put_raw(path: Path, pieces: Iterable[SimulatedLog]) -> None:
-    """The same, of a log in one piece or several, into a path that is staged already."""
+    """Write a log, in one piece or several, in its published format; texts, units and coordinates are empty."""
     pieces = iter(pieces)
     first = next(pieces)
     schema = first.schema
@@ -380,7 +370,7 @@ def _blank(simulated: SimulatedLog) -> tuple[list[str], dict[str, int]]:
 
 
 def _pattern(simulated: SimulatedLog, row: int, blank: Sequence[str], places: Mapping[str, int]) -> tuple[str, str]:
-    """What one entry has before and after its time."""
+    """Return what one entry has before and after its time."""
     schema = simulated.schema
     fields = list(blank)
     for column, text in zip(text_columns(schema), simulated.texts[simulated.text[row]], strict=True):

@@ -17,7 +17,7 @@ from dpsampling.event_logs.schema import LogSchema
 from dpsampling.files import regular_files
 
 
-def of(schema: LogSchema, source: Any) -> Source:
+def build(schema: LogSchema, source: Any) -> Source:
     """The rows of a path or a frame."""
     if not isinstance(source, str | os.PathLike):
         if is_frame(source):
@@ -33,13 +33,13 @@ def of(schema: LogSchema, source: Any) -> Source:
 
 
 def check(path: Path) -> None:
-    """That it is a file which can be read."""
+    """Check that it is a file which can be read."""
     with _telling_of(path), regular_files.opened(path):
         pass
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does, whatever its name."""
+    """Return whether a file begins as Parquet does, whatever its name."""
     with _telling_of(path), regular_files.opened(path) as stream:
         return stream.read(len(MAGIC)) == MAGIC
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs.counts import EventCounts
+from dpsampling.numerics.arrays import Booleans
 from dpsampling.numerics.randomness import substream
 
 
-def draw(counts: EventCounts, number: int, share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+def draw(counts: EventCounts, number: int, share: float, rng: np.random.Generator) -> Booleans:
     """(splits, regions, months), true where a cell is trained on; every split holds out as many cells."""
     cells = len(counts.regions) * len(counts.months)
     held = max(round(share * cells), 1)

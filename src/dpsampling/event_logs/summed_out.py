@@ -31,11 +31,10 @@ from numpy.typing import NDArray
 
 from dpsampling.event_logs import gammas, gibbs, latent, truncated
 from dpsampling.event_logs.kernel_cache import drop_stale
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 
 drop_stale(__file__, [gammas.__file__, gibbs.__file__, latent.__file__, truncated.__file__])
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FINENESS = 12.0  # intervals in √μ from 0 to 1: the cubics are off by less than 10⁻⁵
 NARROWEST = 1.0  # scale of noise, below which ln E bends too sharply for the grid
@@ -51,17 +50,17 @@ class Grid(NamedTuple):
     origin: Integers  # (C, J): where in `cubics` the interval that begins at √μ = 0 is, or would be
     lowest: Integers  # (C, J): the first interval of the window
     end: Integers  # (C, J): that after the last; windows of counts without cubics are empty
-    cubics: Floats  # (all, 4): coefficients of powers of the place in the interval, from 0 to 1
+    cubics: Array  # (all, 4): coefficients of powers of the place in the interval, from 0 to 1
 
 
 class Kept(NamedTuple):
     """S kept sweeps."""
 
     states: NDArray[np.int8]  # (S, regions, steps)
-    emissions: Floats  # (S, K, J)
-    rates: Floats  # (S, C)
-    log_joint: Floats  # (S,)  ln Pr(y, λ, θ, z), up to a constant
-    held_out: Floats  # (S, H)  ln Σ_k Pr(z_h = k | other z) Pr(y_h | k, λ_h, θ)
+    emissions: Array  # (S, K, J)
+    rates: Array  # (S, C)
+    log_joint: Array  # (S,)  ln Pr(y, λ, θ, z), up to a constant
+    held_out: Array  # (S, H)  ln Σ_k Pr(z_h = k | other z) Pr(y_h | k, λ_h, θ)
     accepted: float  # share of Hamiltonian steps
 
 
@@ -69,14 +68,14 @@ class Place(NamedTuple):
     """Where a chain is and how it moves: arrays that `sweeps` changes."""
 
     state: Integers  # (regions, steps)
-    log_rates: Floats  # (C,)  u; of held-out cells it is given and stays
-    log_weights: Floats  # (K, J)  w
-    reference_rates: Floats  # where the masses are taken
-    reference_weights: Floats
-    tuning: Floats  # ln step, its running mean, the running excess of refusals, steps so far
+    log_rates: Array  # (C,)  u; of held-out cells it is given and stays
+    log_weights: Array  # (K, J)  w
+    reference_rates: Array  # where the masses are taken
+    reference_weights: Array
+    tuning: Array  # ln step, its running mean, the running excess of refusals, steps so far
 
 
-def grid(noisy: Floats, scale: float) -> Grid:
+def grid(noisy: Array, scale: float) -> Grid:
     """The grid of all noisy counts; those at or below 0 need none, and the largest do without if they are many."""
     values, inverse = np.unique(noisy, return_inverse=True)
     inverse = inverse.reshape(noisy.shape)
@@ -96,7 +95,7 @@ def grid(noisy: Floats, scale: float) -> Grid:
 
 
 @njit(cache=True)
-def _fill(values: Floats, first: Integers, lowest: Integers, end: Integers, scale: float, cubics: Floats) -> None:
+def _fill(values: Array, first: Integers, lowest: Integers, end: Integers, scale: float, cubics: Array) -> None:
     """Hermite's cubics, which have the values and slopes of ln E at both ends."""
     grow, shrink = latent.slopes(scale)
     for v in range(values.size):
@@ -135,7 +134,7 @@ def _log_evidence(
     origin: int,
     lowest: int,
     end: int,
-    cubics: Floats,
+    cubics: Array,
 ) -> tuple[float, float]:
     """ln E and μ · ∂ ln E/∂μ at √μ, by the grid where there is one."""
     if noisy <= 0.0:
@@ -154,7 +153,7 @@ def _log_evidence(
 
 
 @njit(cache=True)
-def _emissions(log_weights: Floats, offsets: Integers, theta: Floats) -> None:
+def _emissions(log_weights: Array, offsets: Integers, theta: Array) -> None:
     """θ of w, feature by feature."""
     for k in range(log_weights.shape[0]):
         for d in range(offsets.size - 1):
@@ -170,7 +169,7 @@ def _emissions(log_weights: Floats, offsets: Integers, theta: Floats) -> None:
 
 
 @njit(cache=True)
-def likelihoods(noisy: Floats, scale: float, table: Grid, log_rates: Floats, theta: Floats, out: Floats) -> None:
+def likelihoods(noisy: Array, scale: float, table: Grid, log_rates: Array, theta: Array, out: Array) -> None:
     """Σ_j ln E of every cell in every state, (C, K)."""
     origin, lowest, end, cubics = table
     grow, shrink = latent.slopes(scale)
@@ -190,16 +189,16 @@ def likelihoods(noisy: Floats, scale: float, table: Grid, log_rates: Floats, the
 @njit(cache=True)
 def _draw_rates(
     rng: np.random.Generator,
-    noisy: Floats,
+    noisy: Array,
     scale: float,
     table: Grid,
-    trained: NDArray[np.bool_],
+    trained: Booleans,
     state: Integers,
     shape: float,
     rate: float,
-    reference: Floats,
-    log_rates: Floats,
-    theta: Floats,
+    reference: Array,
+    log_rates: Array,
+    theta: Array,
 ) -> None:
     """A step of a random walk for every λ_c, as wide as its posterior about is at the point of reference."""
     origin, lowest, end, cubics = table
@@ -227,18 +226,18 @@ def _draw_rates(
 
 @njit(cache=True)
 def density(
-    noisy: Floats,
+    noisy: Array,
     scale: float,
     table: Grid,
-    trained: NDArray[np.bool_],
+    trained: Booleans,
     offsets: Integers,
     state: Integers,
     beta: float,
-    log_rates: Floats,
-    log_weights: Floats,
-    theta: Floats,
-    slopes: Floats,
-    out: Floats,
+    log_rates: Array,
+    log_weights: Array,
+    theta: Array,
+    slopes: Array,
+    out: Array,
 ) -> None:
     """The log-density of each state's w given λ, z and y, up to a constant, and its gradient; and θ of w."""
     origin, lowest, end, cubics = table
@@ -275,13 +274,7 @@ def density(
 
 @njit(cache=True)
 def _masses(
-    scale: float,
-    trained: NDArray[np.bool_],
-    state: Integers,
-    beta: float,
-    log_rates: Floats,
-    theta: Floats,
-    mass: Floats,
+    scale: float, trained: Booleans, state: Integers, beta: float, log_rates: Array, theta: Array, mass: Array
 ) -> None:
     """About the curvature in w, given λ and z, with the emissions of reference."""
     steps = state.shape[1]
@@ -299,16 +292,16 @@ def _masses(
 @njit(cache=True)
 def _draw_weights(
     rng: np.random.Generator,
-    noisy: Floats,
+    noisy: Array,
     scale: float,
     table: Grid,
-    trained: NDArray[np.bool_],
+    trained: Booleans,
     offsets: Integers,
     state: Integers,
     beta: float,
     place: Place,
-    theta: Floats,
-    mass: Floats,
+    theta: Array,
+    mass: Array,
 ) -> float:
     """A Hamiltonian step for the w of each state by itself; how probable it was to be accepted."""
     u, w = place.log_rates, place.log_weights
@@ -342,13 +335,13 @@ def _draw_weights(
 
 @njit(cache=True)
 def _score(
-    likelihood: Floats,
-    trained: NDArray[np.bool_],
+    likelihood: Array,
+    trained: Booleans,
     state: Integers,
     transitions: Integers,
-    log_counts: Floats,
-    log_rows: Floats,
-    out: Floats,
+    log_counts: Array,
+    log_rows: Array,
+    out: Array,
 ) -> None:
     """ln Σ_k Pr(z_h = k | other z) Pr(y_h | k) of every held-out cell."""
     steps, states = state.shape[1], transitions.shape[1]
@@ -373,10 +366,10 @@ def _score(
 @njit(cache=True, nogil=True)
 def sweeps(
     rng: np.random.Generator,
-    noisy: Floats,
+    noisy: Array,
     scale: float,
     table: Grid,
-    trained: NDArray[np.bool_],
+    trained: Booleans,
     offsets: Integers,
     alpha: float,
     beta: float,

@@ -17,28 +17,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpsampling.event_logs.chains import Fit, Model, fit
 from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import Mechanism, NoisyCounts, NonPrivate, OnePosteriorSample
 from dpsampling.event_logs.names import CLIP, HIDDEN_MARKOV, LITERAL, NAIVE_BAYES, PREDICTIVE, SUM_THEN_CLIP
+from dpsampling.numerics.arrays import Array, Booleans
 from dpsampling.numerics.randomness import substream
-
-Booleans = NDArray[np.bool_]
 
 SCORE_COLUMNS = ("log", "model", "mechanism", "variant", "epsilon", "split", "definition", "entries", "score")
 COLUMNS = (
-    "log",
-    "model",
-    "mechanism",
-    "variant",
-    "epsilon",
-    "definition",
-    "mean",
-    "sem",
-    "paired_mean",
-    "paired_sem",
+    "log", "model", "mechanism", "variant", "epsilon", "definition", "mean", "sem", "paired_mean", "paired_sem",
 )  # fmt: skip
 
 
@@ -53,8 +42,8 @@ class Held:
     epsilon: float
     split: int
     entries: int  # N_H
-    mixture: NDArray[np.float64]  # (S, H)
-    own: NDArray[np.float64]
+    mixture: Array  # (S, H)
+    own: Array
 
 
 def model_of(params: Mapping[str, Any], states: int) -> Model:
@@ -150,8 +139,8 @@ def gather(scores: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_mean(logs: Array) -> Array:
     """ln of the mean over samples of e^x, by cell."""
     highest = logs.max(axis=0)
-    result: NDArray[np.float64] = highest + np.log(np.exp(logs - highest).mean(axis=0))
+    result: Array = highest + np.log(np.exp(logs - highest).mean(axis=0))
     return result

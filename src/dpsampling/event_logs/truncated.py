@@ -45,10 +45,10 @@ from numpy.typing import NDArray
 
 from dpsampling.event_logs import gammas
 from dpsampling.event_logs.kernel_cache import drop_stale
+from dpsampling.numerics.arrays import Array
 
 drop_stale(__file__, [gammas.__file__])
 
-Floats = NDArray[np.float64]
 
 FLAT, SMALL, LARGE = 0, 1, 2
 _CLEAR = 6.0  # a coordinate whose mean clears the floor by so many standard deviations is large
@@ -135,7 +135,7 @@ def _chance_below(shape: float, floor: float) -> float:
 
 
 @njit(cache=True)
-def _rate(shapes: Floats, floor: float) -> float:
+def _rate(shapes: Array, floor: float) -> float:
     """The rate c at which the means of the G_j, as `_mean_beyond` has them, sum to 1."""
     rate = shapes.sum()
     if floor * shapes.size <= 0.3:  # each step shrinks the error by a₀K or more
@@ -163,7 +163,7 @@ def _rate(shapes: Floats, floor: float) -> float:
 
 
 @njit(cache=True)
-def _plan(shapes: Floats, floor: float, kinds: NDArray[np.int8]) -> tuple[float, float, float, float]:
+def _plan(shapes: Array, floor: float, kinds: NDArray[np.int8]) -> tuple[float, float, float, float]:
     """Sort the coordinates into kinds; the rate c, the shape A, and the floors' mass of the flat and of the large."""
     rate = _rate(shapes, floor)
     failures = 0.0
@@ -191,7 +191,7 @@ def _plan(shapes: Floats, floor: float, kinds: NDArray[np.int8]) -> tuple[float,
 
 
 @njit(cache=True)
-def draw(rng: np.random.Generator, shapes: Floats, floor: float, kinds: NDArray[np.int8], out: Floats) -> int:
+def draw(rng: np.random.Generator, shapes: Array, floor: float, kinds: NDArray[np.int8], out: Array) -> int:
     """One exact draw into `out`; the number of attempts. `kinds` is scratch of the same length."""
     count = shapes.size
     if floor * count >= 1.0:  # the simplex has shrunk to a point
@@ -246,7 +246,7 @@ def _relative_density(mass: float, shape: float, rate: float, top: float) -> flo
 
 
 @njit(cache=True)
-def draw_by_pivot(rng: np.random.Generator, shapes: Floats, floor: float, out: Floats) -> int:
+def draw_by_pivot(rng: np.random.Generator, shapes: Array, floor: float, out: Array) -> int:
     """One exact draw into `out`, in a number of attempts whose mean is bounded; that number."""
     shapes = np.maximum(shapes, _LEAST_SHAPE)
     count = shapes.size
@@ -293,7 +293,7 @@ def draw_by_pivot(rng: np.random.Generator, shapes: Floats, floor: float, out: F
 
 
 @njit(cache=True)
-def balanced_rate(shapes: Floats, floor: float, spare: float) -> float:
+def balanced_rate(shapes: Array, floor: float, spare: float) -> float:
     """The rate at which the means of the G_j sum to 1, to a tenth of their sum's standard deviation; at least 1."""
     # No mean is below a_j/c, nor by more than max(a_j, 1)/c above the floor.
     width = np.maximum(shapes, 1.0).sum()

@@ -1,4 +1,4 @@
-"""Which block a record is in, by a rule that sees no record, and f of each block (DP review 2019 section 3.6).
+"""Which block a record is in, by a rule that sees no record (DP review 2019 section 3.6).
 
     by place    record i is in block i mod k     a replaced record changes one block, a removed one all after it
     by coins    each record by its own coin      a replaced, added or removed record changes one block
@@ -8,15 +8,12 @@ With coins the privacy is that of any fixed outcome of them, since neighbours sh
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.numerics.exact import bits
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
 
@@ -29,15 +26,6 @@ def by_coins(n: int, blocks: int) -> Labels:
     """Uniform and independent, from the operating system's bits."""
     check_blocks(blocks)
     return np.array([bits.below(blocks) for _ in range(n)], dtype=np.intp)
-
-
-def of_each(records: ArrayLike, labels: Labels, blocks: int, f: Callable[[Array], float], *, empty: float) -> Array:
-    """f of every block; one without records has the public value `empty`."""
-    array = np.asarray(records, dtype=float)
-    if len(array) != len(labels):
-        raise InputError(f"there are {len(labels)} labels for {len(array)} records; give one label a record.")
-    parts = [array[labels == block] for block in range(check_blocks(blocks))]
-    return np.array([f(part) if len(part) else empty for part in parts])
 
 
 def check_blocks(blocks: int) -> int:

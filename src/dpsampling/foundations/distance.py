@@ -13,11 +13,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.gaussian_dp import GaussianDP
 
-Array = NDArray[np.float64]
 Exact = tuple[Fraction, ...]
 
 

@@ -22,7 +22,6 @@ class Simulated(Protocol):
 
     def simulate(self, data: Any, rng: np.random.Generator, size: int, /) -> NDArray[Any]:
         """Draws along the first axis."""
-        ...
 
 
 class EvaluationSession:

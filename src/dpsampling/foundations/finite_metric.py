@@ -9,12 +9,10 @@ r"""Real functions on a finite metric space, by enumeration in exact fractions (
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import TypeVar
 
 from dpsampling.errors import InputError
@@ -79,10 +77,6 @@ class FiniteFunction:
         """The global one."""
         return max(self.local_sensitivity)
 
-    def sensitivity_within(self, place: int, distance: Fraction | int) -> Fraction:
-        """The largest LS at most this far from a point."""
-        return max(s for s, d in zip(self.local_sensitivity, self.distances[place], strict=True) if d <= distance)
-
     def change(self, x: int, y: int) -> Fraction:
         """|f(x) − f(y)|."""
         return abs(self.values[x] - self.values[y])
@@ -94,20 +88,6 @@ def on_a_line(values: Sequence[Fraction | float]) -> FiniteFunction:
     return FiniteFunction(
         tuple(Fraction(value) for value in values), tuple(tuple(Fraction(abs(x - y)) for y in points) for x in points)
     )
-
-
-def of_data_sets(alphabet: Sequence[Fraction | float], n: int, f: Callable[[DataSet], Fraction]) -> FiniteFunction:
-    """On all multisets of n records of a finite alphabet, neighbours if one record is replaced."""
-    if math.comb(len(alphabet) + n - 1, n) > 2000:
-        raise InputError(f"there are too many data sets of {n} records of {len(alphabet)} kinds; take fewer of either.")
-    points = list(combinations_with_replacement(sorted(Fraction(a) for a in alphabet), n))
-    values = tuple(f(point) for point in points)
-    return FiniteFunction(values, tuple(tuple(_replaced(x, y) for y in points) for x in points), Relation.REPLACE_ONE)
-
-
-def _replaced(first: DataSet, second: DataSet) -> Fraction:
-    """How many records of one must be replaced to have the other."""
-    return Fraction(sum(max(first.count(a) - second.count(a), 0) for a in set(first)))
 
 
 EXAMPLE_2_11 = (0, 1, 2, 5)

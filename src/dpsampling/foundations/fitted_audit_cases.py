@@ -18,9 +18,9 @@ from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockMedian, 
 from dpsampling.foundations.smooth_noise import SmoothCauchy, SmoothGaussian, SmoothLaplace, SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import smooth_sensitivities
 from dpsampling.mechanisms.known_laws import laplace, normal
-from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
-from dpsampling.privacy.guarantee import Guarantee
-from dpsampling.privacy.laws import Array, Law, OnLine, OnNodes, Sampler
+from dpsampling.numerics.arrays import Array
+from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways, with_less_noise
+from dpsampling.privacy.laws import Law, OnLine, OnNodes, Sampler
 
 DELTA = 1e-5
 NODES = 8_000  # of Cauchy laws, even in the angle
@@ -29,43 +29,38 @@ PATH = ("x′", "x", "y")
 Known = Callable[[float, float, Sampler | None], Law]
 
 
-def localized(order: float, epsilon: float) -> list[AuditCase]:
+def localized(_order: float, epsilon: float) -> list[AuditCase]:
     """Example 2.11 at δ = 1e-5, under what it really keeps."""
-    del order
     mechanism = LocalizedGaussian(on_a_line(EXAMPLE_2_11), epsilon, DELTA)
     names = [f"x = {x}" for x in range(len(EXAMPLE_2_11))]
 
     def laws(factor: float, own: bool = False) -> Laws:
         return {
-            name: normal(float(value), sigma / factor, partial(_drawn, mechanism.simulate, x) if own else None)
+            name: normal(float(value), sigma / factor, partial(mechanism.simulate, x) if own else None)
             for x, (name, value, sigma) in enumerate(zip(names, EXAMPLE_2_11, mechanism.sigmas, strict=True))
         }
 
     pairs = tuple((names[x], names[y]) for x, y in mechanism.function.neighbours)
-    return [_audit_case("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
+    return [with_less_noise("Example 2.11, δ = 1e-5", mechanism.guarantee, laws, pairs)]
 
 
-def smooth_cauchy(order: float, epsilon: float) -> list[AuditCase]:
+def smooth_cauchy(_order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what ε allows."""
-    del order
     return [_path(SmoothCauchy.calibrate(epsilon=epsilon), _cauchy)]
 
 
-def smooth_laplace(order: float, epsilon: float) -> list[AuditCase]:
+def smooth_laplace(_order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what (ε, 1e-5) allows."""
-    del order
     return [_path(SmoothLaplace.calibrate(epsilon=epsilon, delta=DELTA), laplace)]
 
 
-def smooth_gaussian(order: float, epsilon: float) -> list[AuditCase]:
+def smooth_gaussian(_order: float, epsilon: float) -> list[AuditCase]:
     """At the ends of what (ε, 1e-5) allows."""
-    del order
     return [_path(SmoothGaussian.calibrate(epsilon=epsilon, delta=DELTA), normal)]
 
 
-def block_mean(order: float, epsilon: float) -> list[AuditCase]:
+def block_mean(_order: float, epsilon: float) -> list[AuditCase]:
     """Two results, one of which goes from end to end."""
-    del order
     mechanism = BlockMean(0.0, 1.0, 2, epsilon)
     first, second = "(0, 0)", "(0, 1)"
     results = {first: (0.0, 0.0), second: (0.0, 1.0)}
@@ -73,17 +68,16 @@ def block_mean(order: float, epsilon: float) -> list[AuditCase]:
     def laws(factor: float, own: bool = False) -> Laws:
         return {
             name: laplace(
-                sum(values) / 2.0, 0.5 / epsilon / factor, partial(_drawn, mechanism.simulate, values) if own else None
+                sum(values) / 2.0, 0.5 / epsilon / factor, partial(mechanism.simulate, values) if own else None
             )
             for name, values in results.items()
         }
 
-    return [_audit_case("two results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise("two results in [0, 1]", mechanism.guarantee, laws)]
 
 
-def block_median(order: float, epsilon: float) -> list[AuditCase]:
+def block_median(_order: float, epsilon: float) -> list[AuditCase]:
     """Two results about a long and a short interval: which of the two is between them changes with one of them."""
-    del order
     first, second = "(0, c)", "(c, 1)"
     results = {first: (0.0, 1.0 - NEAR), second: (1.0 - NEAR, 1.0)}
     mechanism = BlockMedian(0.0, 1.0, 2, epsilon)
@@ -93,7 +87,7 @@ def block_median(order: float, epsilon: float) -> list[AuditCase]:
         return {
             name: OnLine(
                 partial(lying.log_density, results=values),
-                partial(_drawn, (mechanism if own else lying).simulate, values),
+                partial((mechanism if own else lying).simulate, values),
                 0.0,
                 1.0,
                 bends=(1.0 - NEAR,),
@@ -102,12 +96,11 @@ def block_median(order: float, epsilon: float) -> list[AuditCase]:
         }
 
     what = f"two results in [0, 1], c = 1 − {NEAR:g}"
-    return [_audit_case(what, mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise(what, mechanism.guarantee, laws)]
 
 
-def block_smooth_median(order: float, epsilon: float) -> list[AuditCase]:
+def block_smooth_median(_order: float, epsilon: float) -> list[AuditCase]:
     """Three results, the middle one of which goes from end to end, with Cauchy noise of a small β."""
-    del order
     noise = SmoothCauchy.calibrate(epsilon=epsilon, beta=epsilon / 10.0)
     mechanism = BlockSmoothMedian(0.0, 1.0, 3, noise)
     first, second = "(0, 0, 1)", "(0, 1, 1)"
@@ -115,13 +108,11 @@ def block_smooth_median(order: float, epsilon: float) -> list[AuditCase]:
 
     def laws(factor: float, own: bool = False) -> Laws:
         return {
-            name: _cauchy(
-                values[1], 1.0 / noise.alpha / factor, partial(_drawn, mechanism.simulate, values) if own else None
-            )
+            name: _cauchy(values[1], 1.0 / noise.alpha / factor, partial(mechanism.simulate, values) if own else None)
             for name, values in results.items()
         }
 
-    return [_audit_case("three results in [0, 1]", mechanism.guarantee, laws, both_ways((first, second)))]
+    return [with_less_noise("three results in [0, 1]", mechanism.guarantee, laws)]
 
 
 def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
@@ -138,26 +129,14 @@ def _path(mechanism: SmoothNoise, known: Known) -> AuditCase:
     def laws(factor: float, own: bool = False) -> Laws:
         return {
             name: known(
-                value,
-                smooth / mechanism.alpha / factor,
-                partial(_drawn, mechanism.simulate, value, smooth) if own else None,
+                value, smooth / mechanism.alpha / factor, partial(mechanism.simulate, value, smooth) if own else None
             )
             for name, (value, smooth) in data.items()
         }
 
-    return _audit_case(
+    return with_less_noise(
         "a path of three data sets", mechanism.guarantee, laws, both_ways((PATH[0], PATH[1]), (PATH[1], PATH[2]))
     )
-
-
-def _audit_case(what: str, guarantee: Guarantee, laws: Callable[..., Laws], neighbours: tuple[Pair, ...]) -> AuditCase:
-    """With the mechanism's own draws where it is honest, and noise that is too small where it lies."""
-    return AuditCase(what, guarantee, laws(1.0, own=True), neighbours, {"noise": laws})
-
-
-def _drawn(simulate: Callable[..., Array], *arguments: object) -> Array:
-    *data, rng, size = arguments
-    return simulate(*data, rng, size)
 
 
 def _cauchy(centre: float, scale: float, draw: Sampler | None = None) -> OnNodes:

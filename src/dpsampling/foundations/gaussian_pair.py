@@ -33,7 +33,7 @@ def delta(shift: Rational, first: Rational, second: Rational, epsilon: Rational)
 
 
 def floor(ratio: Rational, epsilon: Rational) -> Enclosure:
-    """What is left of δ(ε) if both scales grow alike, the first being `ratio` times the second."""
+    """Return what is left of δ(ε) if both scales grow alike, the first being `ratio` times the second."""
     return delta(0, ratio, 1, epsilon)
 
 

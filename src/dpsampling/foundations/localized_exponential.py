@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from dpsampling.foundations.finite_metric import on_a_line
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def rates(scores: Sequence[Sequence[float]], epsilon: float) -> list[Fraction]:

@@ -15,19 +15,18 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.finite_metric import FiniteFunction
 from dpsampling.foundations.gaussian_pair import delta
 from dpsampling.foundations.noise import classical_sigma
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.draws import numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import Gaussian
 from dpsampling.privacy.guarantee import Approximate
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class LocalizedGaussian:
 
     @property
     def claimed(self) -> Approximate:
-        """What Proposition 3.19 says."""
+        """Return what Proposition 3.19 says."""
         return Approximate(self.epsilon, self.delta, self.function.relation)
 
     @property

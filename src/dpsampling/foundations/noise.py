@@ -23,9 +23,10 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.numerics.exact.arguments import row
 from dpsampling.numerics.exact.draws import numbers
@@ -34,8 +35,6 @@ from dpsampling.numerics.exact.laws import Gaussian, Laplace
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import float_above
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

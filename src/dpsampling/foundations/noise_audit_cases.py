@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.foundations.noise import GaussianMechanism, LaplaceMechanism
 from dpsampling.foundations.randomized_response import RandomizedChoice, RandomizedResponse
 from dpsampling.mechanisms.known_laws import coin, laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.privacy.laws import Array, Finite, Independent, Law, OnLine, Sampler
+from dpsampling.privacy.laws import Finite, Independent, Law, OnLine, Sampler
 
 DELTA = 1e-5
 OUTCOMES = 4
@@ -34,41 +35,35 @@ class Simulated(Protocol):
 
     def simulate(self, values: ArrayLike, rng: np.random.Generator, size: int, /) -> NDArray[Any]:
         """Rows."""
-        ...
 
 
-def bits(order: float, epsilon: float) -> list[AuditCase]:
+def bits(_order: float, epsilon: float) -> list[AuditCase]:
     """One bit, flipped alike or not."""
-    del order
     kinds: list[tuple[str, RandomizedResponse, Callable[[float], tuple[float, float]]]] = [
-        ("flipped alike", RandomizedResponse.symmetric(epsilon), _alike),
-        ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), _at_a_half),
+        ("flipped alike", RandomizedResponse.symmetric(epsilon), lambda e: (math.exp(-e) / (1.0 + math.exp(-e)),) * 2),
+        ("0 flipped at a half", RandomizedResponse.asymmetric(epsilon), lambda e: (0.5, math.exp(-e) / 2.0)),
     ]
     audit_cases = []
     for name, mechanism, flips in kinds:
         honest = _coins((float(mechanism.p), float(mechanism.q)), mechanism)
-        lie = {"noise": partial(_lying_coins, flips, epsilon)}
+        lie = {"noise": lambda factor, flips=flips: _coins(flips(factor * epsilon))}
         audit_cases.append(AuditCase(f"one bit, {name}", mechanism.guarantee, honest, both_ways(("0", "1")), lie))
     return audit_cases
 
 
-def choices(order: float, epsilon: float) -> list[AuditCase]:
+def choices(_order: float, epsilon: float) -> list[AuditCase]:
     """One answer of four."""
-    del order
     mechanism = RandomizedChoice(epsilon, OUTCOMES)
 
     def laws(factor: float) -> Laws:
         return {str(i): Finite(_choice(i, factor * epsilon)) for i in range(OUTCOMES)}
 
     honest = {str(i): Finite(_choice(i, epsilon), _column(mechanism, (float(i),))) for i in range(OUTCOMES)}
-    return [
-        AuditCase(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws}),
-    ]
+    return [AuditCase(f"one of {OUTCOMES} answers", mechanism.guarantee, honest, all_pairs(honest), {"noise": laws})]
 
 
-def laplace_noise(order: float, epsilon: float) -> list[AuditCase]:
+def laplace_noise(_order: float, epsilon: float) -> list[AuditCase]:
     """A count and a histogram."""
-    del order
     law = partial(_laplace, epsilon)
     audit_cases = []
     for what, worlds in (("a noisy count", COUNT), ("a noisy histogram of two cells", HISTOGRAM)):
@@ -78,9 +73,8 @@ def laplace_noise(order: float, epsilon: float) -> list[AuditCase]:
     return audit_cases
 
 
-def gaussian_noise(calibration: Literal["classical", "analytic"], order: float, epsilon: float) -> list[AuditCase]:
+def gaussian_noise(calibration: Literal["classical", "analytic"], _order: float, epsilon: float) -> list[AuditCase]:
     """(ε, δ) of a count, and the whole Rényi line of it."""
-    del order
     make = GaussianMechanism.classical if calibration == "classical" else GaussianMechanism.analytic
     mechanism = make(1.0, epsilon, DELTA)
     law = partial(_gaussian, mechanism.sigma)
@@ -129,18 +123,6 @@ def _rows(mechanism: Simulated, truth: tuple[float, ...], rng: np.random.Generat
 
 def _column(mechanism: Simulated, truth: tuple[float, ...]) -> Sampler:
     return lambda rng, size: _rows(mechanism, truth, rng, size)[:, 0]
-
-
-def _alike(epsilon: float) -> tuple[float, float]:
-    return (math.exp(-epsilon) / (1.0 + math.exp(-epsilon)),) * 2
-
-
-def _at_a_half(epsilon: float) -> tuple[float, float]:
-    return 0.5, math.exp(-epsilon) / 2.0
-
-
-def _lying_coins(flips: Callable[[float], tuple[float, float]], epsilon: float, factor: float) -> Laws:
-    return _coins(flips(factor * epsilon))
 
 
 def _coins(flips: tuple[float, float], mechanism: RandomizedResponse | None = None) -> Laws:

@@ -38,12 +38,10 @@ class Released(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What one draw promises."""
-        ...
+        """Return what one draw promises."""
 
     def release(self, data: Any, /) -> FixedPoint:
         """One exact draw."""
-        ...
 
 
 @runtime_checkable
@@ -52,7 +50,6 @@ class KnowsItsLaw(Protocol):
 
     def exact_law(self, data: Any, /) -> object:
         """The law of a draw."""
-        ...
 
 
 @final
@@ -131,7 +128,7 @@ class QuerySession:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What so many draws promise together; before the first, that nothing was released.
+        """Return what so many draws promise together; before the first, that nothing was released.
 
         Where their number depends on the answers, this holds of pure levels, and of others what holds is the total.
         """
@@ -151,12 +148,12 @@ class QuerySession:
 
     @property
     def spent(self) -> float:
-        """What is spent of the total, rounded up; of a ledger, by all who share it."""
+        """Return what is spent of the total, rounded up; of a ledger, by all who share it."""
         return self._account().spent
 
     @property
     def left(self) -> float:
-        """What is left of the total, rounded down."""
+        """Return what is left of the total, rounded down."""
         return self._account().left
 
     def _account(self) -> Account | OrderAccount:
@@ -186,7 +183,7 @@ def _remembered(guarantee: Guarantee) -> Guarantee:
 
 
 def _by_how_little(after: Account | OrderAccount) -> str:
-    """What to do where only the digits beyond a float's are too many."""
+    """Return what to do where only the digits beyond a float's are too many."""
     if after.spent > after.total.epsilon:
         return ""
     return (

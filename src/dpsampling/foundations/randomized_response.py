@@ -16,9 +16,10 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Integers
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.numerics.exact import bits as random_bits
 from dpsampling.numerics.exact.arguments import check_size, row
@@ -26,9 +27,6 @@ from dpsampling.numerics.exact.draws import integers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import Categorical
 from dpsampling.privacy.guarantee import Pure, Relation
-
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class RandomizedResponse:
         reports = [[bit ^ (random_bits.below(denominator) < most[bit]) for bit in true] for _ in range(count)]
         return FixedPoint.of(reports if size is not None else reports[0], 0)
 
-    def simulate(self, bits: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Whole:
+    def simulate(self, bits: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Integers:
         """Reports in floats, for each row of bits: for experiments, it protects nothing."""
         true = check_answers("bits", bits, 2)
         shape = true.shape if size is None else (size, *true.shape)
@@ -133,7 +131,7 @@ class RandomizedChoice:
         reports = np.array([integers(law, count).tolist() for law in laws], dtype=object).T
         return FixedPoint(reports if size is not None else reports[0], 0)
 
-    def simulate(self, answers: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Whole:
+    def simulate(self, answers: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Integers:
         """Reports in floats, for each row of answers: for experiments, it protects nothing."""
         true = check_answers("answers", answers, self.outcomes)
         shape = true.shape if size is None else (size, *true.shape)
@@ -148,7 +146,7 @@ class RandomizedChoice:
         return np.asarray(np.where(same, 0.0, -self.epsilon).sum(axis=-1) - whole * np.shape(same)[-1])
 
 
-def check_answers(name: str, answers: ArrayLike, outcomes: int) -> Whole:
+def check_answers(name: str, answers: ArrayLike, outcomes: int) -> Integers:
     """Whole numbers 0 … outcomes − 1, one for each record along the last axis."""
     values = np.asarray(answers, dtype=float)
     if values.ndim == 0 or values.shape[-1] == 0:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def recovered(records: int, queries: int, noise: float, rng: np.random.Generator) -> float:

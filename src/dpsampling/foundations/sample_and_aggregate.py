@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from dpsampling.errors import InputError
@@ -28,6 +28,7 @@ from dpsampling.foundations.blocks import check_blocks
 from dpsampling.foundations.smooth_noise import SmoothNoise
 from dpsampling.foundations.smooth_sensitivity import check_odd, median_smooth_sensitivity
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.arguments import row
 from dpsampling.numerics.exact.draws import numbers
@@ -36,7 +37,6 @@ from dpsampling.numerics.exact.laws import Laplace, exponential, largest, ration
 from dpsampling.numerics.exact.tape import Tape
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 
-Array = NDArray[np.float64]
 CONDITIONS = ("neighbours differ in the results of one block at most",)
 
 

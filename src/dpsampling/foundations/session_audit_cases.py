@@ -22,9 +22,10 @@ from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.known_laws import logit_beta
 from dpsampling.mechanisms.posterior import DiffusedPosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.laws import Array, Finite, Independent
+from dpsampling.privacy.laws import Finite, Independent
 
 ANSWERS = 2
 OUTCOMES = 100
@@ -39,7 +40,7 @@ def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
 
 
 def _spent(mechanism: ExponentialMechanism | DiffusedPosterior, data: object, total: Total) -> Guarantee:
-    """What a session says after its last answer."""
+    """Return what a session says after its last answer."""
     session = QuerySession(mechanism, data, total)
     for _ in range(ANSWERS):
         session.ask(lambda theta: theta)

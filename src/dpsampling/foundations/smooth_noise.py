@@ -28,12 +28,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.foundations import gaussian_pair, laplace_pair
 from dpsampling.foundations.smooth_sensitivity import SLACK, check_beta
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.draws import Law, numbers
@@ -44,7 +45,6 @@ from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 if TYPE_CHECKING:
     from flint import arb
 
-Array = NDArray[np.float64]
 Excess = Callable[..., "arb"]
 
 CELLS = 32  # that λ is cut into
@@ -69,7 +69,7 @@ class SmoothNoise(ABC):
     @property
     @abstractmethod
     def guarantee(self) -> Pure | Approximate:
-        """What it keeps, rounded up."""
+        """Return what it keeps, rounded up."""
 
     def release(self, value: float, smooth: float, size: int | None = None) -> FixedPoint:
         """The noisy value of one data set, each at the cost of the guarantee."""

@@ -15,12 +15,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.finite_metric import FiniteFunction
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 SLACK = 2.0**-40
 ROUNDED_UP = 1.0 + 2.0**-41

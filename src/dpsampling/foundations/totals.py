@@ -53,12 +53,12 @@ class OrderAccount:
 
     @property
     def left(self) -> float:
-        """What is left of the total, rounded down."""
+        """Return what is left of the total, rounded down."""
         return max(0.0, -float_above(self.count * self.level - decimal(self.total.epsilon)))
 
     @property
     def overspent(self) -> bool:
-        """Whether the draws exceed the total."""
+        """Return whether the draws exceed the total."""
         return self.count * self.level > decimal(self.total.epsilon)
 
 
@@ -73,7 +73,7 @@ def check_total(total: Total) -> None:
 
 
 def account(total: Total, draw: Release, count: int, exactly: Fraction | None = None) -> Account | OrderAccount:
-    """What `count` draws take of the total; `exactly` is the level of one as `Budget.charge` has it."""
+    """Return what `count` draws take of the total; `exactly` is the level of one as `Budget.charge` has it."""
     if not isinstance(total, AtOrder):
         whole = Approximate(total.epsilon, getattr(total, "delta", 0.0), total.relation)
         entry = priced(Release(draw.data, draw.mechanism, draw.guarantee, max(count, 1)), exactly)

@@ -26,7 +26,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
@@ -40,13 +40,13 @@ from dpsampling.learners.moments import (
     unit_outcomes,
     unit_rows,
 )
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Relation
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Variant = Literal["printed", "exact"]
 
 MOVED_SQUARES = {Relation.ADD_OR_REMOVE_ONE: Fraction(3), Relation.REPLACE_ONE: Fraction(11, 2)}
@@ -54,7 +54,7 @@ FAILURE = 0.05  # ϱ: how often the ridge may be too small for the noise
 
 
 @dataclass(frozen=True)
-class AdaSSP:
+class AdaSSP(Learner[LinearModel]):
     """(ε, δ)-DP least squares of rows with norms up to `bound` and outcomes up to ± `outcome_bound`."""
 
     epsilon: float
@@ -109,15 +109,7 @@ class AdaSSP:
         gram, cross = moments(unit, unit_outcomes(outcomes, len(unit), self.outcome_bound))
         return np.concatenate([[least_eigenvalue(gram)], gram[np.triu_indices(len(gram))], cross])
 
-    def fit(self, features: ArrayLike, outcomes: ArrayLike, rng: np.random.Generator) -> LinearModel:
-        """Weights by noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, outcomes, InFloats(rng))
-
-    def release(self, features: ArrayLike, outcomes: ArrayLike) -> LinearModel:
-        """Weights by exact noise of the operating system's bits."""
-        return self._learn(features, outcomes, InBits())
-
-    def _learn(self, features: ArrayLike, outcomes: ArrayLike, noise: Noise) -> LinearModel:
+    def _learn(self, features: ArrayLike, outcomes: ArrayLike, noise: Noise, /) -> LinearModel:
         sigma, dimension = self.sigma, rows.matrix("features", features).shape[1]
         noisy = noise.gaussian(self.statistics(features, outcomes), Fraction(sigma))
         upper, cross = noisy[1:-dimension], noisy[-dimension:]

@@ -28,7 +28,7 @@ from fractions import Fraction
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.blocks import by_coins, check_blocks
@@ -38,11 +38,10 @@ from dpsampling.learners import lloyd, rows
 from dpsampling.learners.centres import CentresModel
 from dpsampling.learners.moments import check_bounds, check_relation
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.privacy.accounting import repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation
 from dpsampling.privacy.rounding import float_above
-
-Array = NDArray[np.float64]
 
 ROUNDS = 10  # of Lloyd's iteration in each block
 CONDITIONS = ("which block a record is in hangs on its own coin alone",)
@@ -103,7 +102,7 @@ class BlockKMeans:
 
     @property
     def guarantee(self) -> Pure | Approximate:
-        """What kd coordinates keep together; of the smooth form with the δ that its noise really has."""
+        """Return what kd coordinates keep together; of the smooth form with the δ that its noise really has."""
         return _of_all(self.each.guarantee, self.starts.size, self.relation)
 
     def fit(self, points: ArrayLike, rng: np.random.Generator) -> CentresModel:
@@ -121,7 +120,7 @@ class BlockKMeans:
         found = self._points(points)
         return self._model(self.results(found, by_coins(len(found), self.each.blocks)), self._released)
 
-    def results(self, points: ArrayLike, coins: NDArray[np.intp]) -> Array:
+    def results(self, points: ArrayLike, coins: Indices) -> Array:
         """The centres of each block, in order: (blocks, k, d). They are what noise is for, and not private."""
         centres = lloyd.lloyd(self._points(points), self.starts, self.rounds, coins, self.each.blocks)
         projected = np.zeros(centres.shape[:2])

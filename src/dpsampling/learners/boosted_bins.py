@@ -26,17 +26,16 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Relation
-
-Array = NDArray[np.float64]
 
 FINE: Final = 2**10  # scores are whole numbers of 1/FINE
 FAR: Final = 16 * FINE  # beyond, residuals are those at ±16
@@ -58,7 +57,7 @@ class ShapesModel:
         """The same of rows whose places are known."""
         return np.asarray(sum(self.shapes[column] for column in places.T))
 
-    def predict(self, cells: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, cells: ArrayLike) -> Indices:
         """1 where the score is above 0, else 0."""
         return (self.scores(cells) > 0.0).astype(np.intp)
 
@@ -88,7 +87,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class BoostedBins:
+class BoostedBins(Learner[ShapesModel]):
     """E rounds over the columns at (ε, δ); labels are 0 and 1."""
 
     columns: Columns
@@ -131,20 +130,12 @@ class BoostedBins:
         moved = self.steps.rounds * self.columns.count * (4 if self.relation is Relation.REPLACE_ONE else 1)
         return root_above(moved / ((1 - Fraction(self.counts_share)) * Fraction(self.mu) ** 2))
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> ShapesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(cells, labels, InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> ShapesModel:
-        """With exact noise."""
-        return self._learn(cells, labels, InBits())
-
-    def noisy(self, codes: Codes, labels: NDArray[np.intp], noise: Noise) -> ShapesModel:
+    def noisy(self, codes: Codes, labels: Indices, noise: Noise) -> ShapesModel:
         """The model of rows whose codes are known."""
         added = Added(noise, self.sigma_of_counts, self.sigma_of_sums)
         return ShapesModel(self.columns, boost(self.columns, self.steps, codes, labels, added), self.guarantee)
 
-    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise) -> ShapesModel:
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> ShapesModel:
         codes = self.columns.codes(cells)
         return self.noisy(codes, rows.labels(labels, len(codes)), noise)
 
@@ -157,8 +148,8 @@ class Added(NamedTuple):
     sigma_of_sums: float
 
 
-def boost(columns: Columns, steps: Steps, codes: Codes, labels: NDArray[np.intp], added: Added | None = None) -> Array:
-    """What each place adds to a score; without noise it protects nothing."""
+def boost(columns: Columns, steps: Steps, codes: Codes, labels: Indices, added: Added | None = None) -> Array:
+    """Return what each place adds to a score; without noise it protects nothing."""
     by_column = np.ascontiguousarray(codes.T)
     counts = counted(columns, codes)
     slack = 1.0
@@ -183,7 +174,7 @@ def boost(columns: Columns, steps: Steps, codes: Codes, labels: NDArray[np.intp]
     return shapes / FINE
 
 
-def segments(columns: Columns, j: int, most: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def segments(columns: Columns, j: int, most: int, rng: np.random.Generator) -> Indices:
     """The segment of each bin of a column: a category's levels, or runs of a number's bins between random cuts."""
     size = columns.sizes[j]
     if not columns.numeric[j] or size <= most:
@@ -192,7 +183,7 @@ def segments(columns: Columns, j: int, most: int, rng: np.random.Generator) -> N
     return np.cumsum(np.isin(np.arange(size), cuts))
 
 
-def residuals(scores: NDArray[np.intp], labels: NDArray[np.intp]) -> Array:
+def residuals(scores: Indices, labels: Indices) -> Array:
     """y − 1/(1 + e^{−f}) on the grid, of scores in units of 1/FINE."""
     return _RESIDUALS[labels, np.clip(scores, -FAR, FAR) + FAR]
 

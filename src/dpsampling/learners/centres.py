@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.learners import rows
 from dpsampling.learners.lloyd import loss, nearest
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.privacy.guarantee import Guarantee
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +22,7 @@ class CentresModel:
     guarantee: Guarantee | None  # none without privacy
     diagnostics: Mapping[str, float] = field(default_factory=dict)
 
-    def predict(self, points: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, points: ArrayLike) -> Indices:
         """The number of the nearest centre of each row."""
         return nearest(rows.matrix("points", points, self.centres.shape[1]), self.centres[np.newaxis])
 

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
+from dpsampling.numerics.arrays import Array
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 

@@ -31,12 +31,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
-from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.learners.noise import Learner, Noise, check_rate
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Pure, Relation
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 MOST_UPDATES = 2**20
@@ -63,7 +63,7 @@ class PosteriorModel:
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyDirichlet:
+class NoisyDirichlet(Learner[PosteriorModel]):
     """Dirichlet(`prior`) updated `updates` times, by a tree of this fan-out; with none only the last α is released."""
 
     prior: Array
@@ -123,22 +123,14 @@ class NoisyDirichlet:
         parts = np.ones(1) if self.fan_out is None else parts_of(self.updates, self.fan_out)
         return parts * geometric_variance(float(self.rate))
 
-    def fit(self, categories: ArrayLike, batches: ArrayLike, rng: np.random.Generator) -> PosteriorModel:
-        """With noise of a generator: for experiments, it protects nothing."""
-        return self._learn(categories, batches, InFloats(rng))
-
-    def release(self, categories: ArrayLike, batches: ArrayLike) -> PosteriorModel:
-        """With exact noise by the operating system's bits; each release costs the guarantee."""
-        return self._learn(categories, batches, InBits())
-
     def noisy(self, batches: Counts, noise: Noise) -> list[Counts]:
-        """What is released of the counts of batches (T, K): nodes of each level, of which α is made."""
+        """Return what is released of the counts of batches (T, K): nodes of each level, of which α is made."""
         if self.fan_out is None:
             return [noise.geometric(batches.sum(axis=0, keepdims=True), self.rate)]
         spans = [self.fan_out**level for level in range(self.levels)]
         return [noise.geometric(_nodes(batches, span), self.rate) for span in spans]
 
-    def _learn(self, categories: ArrayLike, batches: ArrayLike, noise: Noise) -> PosteriorModel:
+    def _learn(self, categories: ArrayLike, batches: ArrayLike, noise: Noise, /) -> PosteriorModel:
         n = np.size(categories)
         codes, places = rows.labels(categories, n, self.prior.size), rows.labels(batches, n, self.updates)
         cells = np.bincount(places * self.prior.size + codes, minlength=self.updates * self.prior.size)

@@ -21,9 +21,10 @@ from dpsampling.learners.gradient_descent import Accounting, GradientDescent
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.sampled_gaussian import pairs, renyi
 from dpsampling.mechanisms.known_laws import normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.laws import Array, Independent, OnLine, Sampler
+from dpsampling.privacy.laws import Independent, OnLine, Sampler
 
 DELTA = 1e-5
 SAMPLING, STEPS = 0.2, 3

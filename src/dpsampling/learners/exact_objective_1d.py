@@ -21,12 +21,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.learners.losses import HuberHinge, Loss
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.ties import first_of_largest
-
-Array = NDArray[np.float64]
 
 HALVINGS = 200  # of an interval, to the last place of floats
 FAR = 60.0  # w beyond which no loss bends

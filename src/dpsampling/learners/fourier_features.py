@@ -13,12 +13,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

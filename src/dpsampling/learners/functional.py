@@ -26,32 +26,32 @@ matrix, and directions whose eigenvalue is then not above 0 are left out (Zhang 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.moments import check_bounds, check_level, check_relation, moments, unit_outcomes, unit_rows
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Variant = Literal["printed", "tight"]
 
 RIDGE = 4  # standard deviations of the noise
 
 
 @dataclass(frozen=True)
-class FunctionalMechanism(ABC):
+class FunctionalMechanism(Learner[LinearModel]):
     """What both objectives share: rows with a norm of at most `bound`, and which Δ is used."""
 
     epsilon: float
@@ -85,15 +85,7 @@ class FunctionalMechanism(ABC):
     def coefficients(self, features: ArrayLike, outcomes: ArrayLike) -> Array:
         """Of w_1 … w_d, then of w_i w_j row by row, i ≤ j, without noise and therefore private."""
 
-    def fit(self, features: ArrayLike, outcomes: ArrayLike, rng: np.random.Generator) -> LinearModel:
-        """Weights by noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, outcomes, InFloats(rng))
-
-    def release(self, features: ArrayLike, outcomes: ArrayLike) -> LinearModel:
-        """Weights by exact noise of the operating system's bits."""
-        return self._learn(features, outcomes, InBits())
-
-    def _learn(self, features: ArrayLike, outcomes: ArrayLike, noise: Noise) -> LinearModel:
+    def _learn(self, features: ArrayLike, outcomes: ArrayLike, noise: Noise, /) -> LinearModel:
         dimension = rows.matrix("features", features).shape[1]
         scale = self.scale(dimension)
         noisy = noise.laplace(self.coefficients(features, outcomes), scale)

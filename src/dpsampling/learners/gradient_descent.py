@@ -21,18 +21,18 @@ from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpsampling.errors import InputError
 from dpsampling.learners import accountant, rows, sampled_gaussian
 from dpsampling.learners.linear_model import LinearModel
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.guarantee import Approximate, Relation, Renyi
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 Accounting = Literal["losses", "renyi"]
 
 MOST_EXACT = 10**6  # numbers that get exact noise: 0.1 ms each
@@ -42,7 +42,7 @@ MOST_SCORE = 1e250  # so that no score overflows: what is no number would tell w
 
 
 @dataclass(frozen=True)
-class GradientDescent:
+class GradientDescent(Learner[LinearModel]):
     """`steps` on batches of rate `sampling`, with noise `sigma`·`clip`, for rows no longer than `bound`.
 
     `records` is n̂, a public number. `accounting` by privacy losses promises (ε, δ), by Rényi divergence a whole curve,
@@ -126,11 +126,7 @@ class GradientDescent:
         """Of all weights on the way together."""
         return self._renyi if self.accounting == "renyi" else self._approximate
 
-    def fit(self, X: ArrayLike, y: ArrayLike, rng: np.random.Generator) -> LinearModel:
-        """The last weights, in floats: for experiments, it protects nothing."""
-        return self._learn(X, y, InFloats(rng))
-
-    def release(self, X: ArrayLike, y: ArrayLike) -> LinearModel:
+    def release(self, X: ArrayLike, y: ArrayLike, /) -> LinearModel:
         """The last weights, with secret batches and exact noise by the operating system's bits."""
         columns = rows.matrix("features", X).shape[1]
         if self.steps * columns > MOST_EXACT:
@@ -138,9 +134,9 @@ class GradientDescent:
                 f"steps is {self.steps} for {columns} features; exact noise is drawn for {MOST_EXACT} numbers "
                 "at most: take fewer steps of larger batches."
             )
-        return self._learn(X, y, InBits())
+        return super().release(X, y)
 
-    def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise) -> LinearModel:
+    def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise, /) -> LinearModel:
         features = rows.within(rows.matrix("features", X), self.bound)
         labels = rows.labels(y, len(features)).astype(np.float64)
         if len(features) > MOST_ROWS:
@@ -160,7 +156,7 @@ def clipped_gradients(features: Array, labels: Array, weights: Array, clip: floa
 
 
 @data_dependent("as many coins are tossed as there are rows, one more for a row more")
-def _batch(sampling: float, count: int, noise: Noise) -> NDArray[np.intp]:
+def _batch(sampling: float, count: int, noise: Noise) -> Indices:
     """Which rows are in it."""
     return np.flatnonzero(noise.coins(sampling, count))
 

@@ -11,7 +11,6 @@ posteriors        one record in one of two categories: the nodes of every level
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -23,8 +22,9 @@ from dpsampling.learners.lloyd import Totals
 from dpsampling.learners.noise import InFloats
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.mechanisms.known_laws import clipped_geometric, laplace, normal
-from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, Finite, Independent, Sampler
+from dpsampling.numerics.arrays import Array
+from dpsampling.privacy.audit_case import AuditCase, Laws, with_less_noise
+from dpsampling.privacy.laws import Finite, Independent, Sampler
 
 DELTA = 1e-5
 START = np.zeros((1, 1))
@@ -33,9 +33,8 @@ UPDATES = 4
 REACH = 50.0  # deviations of geometric noise that are kept: e^{−50} is beyond them
 
 
-def block_means(order: float, epsilon: float) -> list[AuditCase]:
+def block_means(_order: float, epsilon: float) -> list[AuditCase]:
     """Two blocks of a record each."""
-    del order
     learner = BlockKMeans.mean(START, bound=1.0, blocks=2, epsilon=epsilon)
     data = {"(−1, −1)": (-1.0, -1.0), "(−1, 1)": (-1.0, 1.0)}
 
@@ -45,12 +44,11 @@ def block_means(order: float, epsilon: float) -> list[AuditCase]:
             for name, x in data.items()
         }
 
-    return [_audit_case("one centre in [−1, 1], two blocks", learner, laws)]
+    return [with_less_noise("one centre in [−1, 1], two blocks", learner.guarantee, laws)]
 
 
-def block_medians(order: float, epsilon: float) -> list[AuditCase]:
+def block_medians(_order: float, epsilon: float) -> list[AuditCase]:
     """Three blocks of a record each."""
-    del order
     learner = BlockKMeans.smooth(START, bound=1.0, blocks=3, epsilon=epsilon, delta=DELTA)
     noise = _noise_of(learner)
     c = 2.0 * math.exp(-2.0 * noise.beta) - 1.0
@@ -63,12 +61,11 @@ def block_medians(order: float, epsilon: float) -> list[AuditCase]:
             for name, x in data.items()
         }
 
-    return [_audit_case("one centre in [−1, 1], three blocks, δ = 1e-5", learner, laws)]
+    return [with_less_noise("one centre in [−1, 1], three blocks, δ = 1e-5", learner.guarantee, laws)]
 
 
-def noisy_lloyd(order: float, epsilon: float) -> list[AuditCase]:
+def noisy_lloyd(_order: float, epsilon: float) -> list[AuditCase]:
     """No record and one, pure and with δ = 1e-5."""
-    del order
     pure, gaussian = (NoisyLloyd(START, 1.0, epsilon, delta, rounds=2) for delta in (0.0, DELTA))
     scales, mu = pure.scales, gaussian.gaussian.mu
 
@@ -86,14 +83,13 @@ def noisy_lloyd(order: float, epsilon: float) -> list[AuditCase]:
         }
 
     return [
-        _audit_case("one centre, two rounds", pure, numbers),
-        _audit_case("one centre, two rounds, δ = 1e-5", gaussian, weighed),
+        with_less_noise("one centre, two rounds", pure.guarantee, numbers),
+        with_less_noise("one centre, two rounds, δ = 1e-5", gaussian.guarantee, weighed),
     ]
 
 
-def posteriors(order: float, epsilon: float) -> list[AuditCase]:
+def posteriors(_order: float, epsilon: float) -> list[AuditCase]:
     """One record of four batches, at the end and by a binary tree."""
-    del order
     prior = np.ones(2)
     audit_cases = []
     for what, learner in (
@@ -119,15 +115,8 @@ def posteriors(order: float, epsilon: float) -> list[AuditCase]:
                 for name, x in (("none", 0), ("one", 1))
             }
 
-        audit_cases.append(_audit_case(f"{what}, one record", learner, laws))
+        audit_cases.append(with_less_noise(f"{what}, one record", learner.guarantee, laws))
     return audit_cases
-
-
-def _audit_case(what: str, learner: BlockKMeans | NoisyLloyd | NoisyDirichlet, laws: Callable[..., Laws]) -> AuditCase:
-    """Its own draws where it is honest, and noise that is too small where it lies."""
-    honest = laws(1.0, own=True)
-    first, second = honest
-    return AuditCase(what, learner.guarantee, honest, both_ways((first, second)), {"noise": laws})
 
 
 def _noise_of(learner: BlockKMeans) -> SmoothNoise:
@@ -137,7 +126,7 @@ def _noise_of(learner: BlockKMeans) -> SmoothNoise:
 
 
 def _of_blocks(learner: BlockKMeans, records: tuple[float, ...]) -> Sampler:
-    """What it draws of a record a block."""
+    """Return what it draws of a record a block."""
     results = learner.results(np.array(records)[:, np.newaxis], COINS[: len(records)]).ravel()
     return lambda rng, size: learner.each.simulate(results, rng, size)
 

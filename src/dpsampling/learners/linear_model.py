@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.learners import rows
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.privacy.guarantee import Guarantee
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,7 @@ class LinearModel:
         """x·w of each row."""
         return np.asarray(rows.matrix("features", features, self.weights.size) @ self.weights)
 
-    def predict(self, features: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, features: ArrayLike) -> Indices:
         """1 where the score is above 0, else 0."""
         return (self.scores(features) > 0.0).astype(np.intp)
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Integers
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
 FARTHEST = 2.0**500  # of starts: whether a product of theirs with a row overflows would be said, of the row
@@ -27,7 +27,7 @@ SETS = 200  # of random starts, the best of which is taken
 class Totals(NamedTuple):
     """How many rows each cell has, and their sum."""
 
-    counts: NDArray[np.int64]
+    counts: Integers
     sums: Array
 
 

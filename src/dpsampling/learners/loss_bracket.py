@@ -16,14 +16,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.sampled_gaussian import Pair, pairs
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Relation
-
-Array = NDArray[np.float64]
 
 MISSED = 1e-11  # η
 NODES = 20_001  # of the mean of a loss

@@ -14,12 +14,10 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.enclosed_loss import decay, loss
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 class Loss(Protocol):
@@ -28,29 +26,23 @@ class Loss(Protocol):
     @property
     def name(self) -> str:
         """As tables have it."""
-        ...
 
     @property
     def curvature(self) -> Fraction:
         """c."""
-        ...
 
     @property
     def slope_error(self) -> float:
         """How far a computed slope is off at most."""
-        ...
 
     def value(self, t: Array) -> Array:
         """ℓ."""
-        ...
 
     def slope(self, t: Array) -> Array:
         """ℓ′."""
-        ...
 
     def bend(self, t: Array) -> Array:
         """ℓ″, where there is one."""
-        ...
 
 
 @dataclass(frozen=True)

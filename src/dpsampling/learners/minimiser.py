@@ -19,14 +19,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from dpsampling.errors import InputError
 from dpsampling.learners.losses import Loss
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.data_dependent import data_dependent
-
-Array = NDArray[np.float64]
 
 UNIT = 2.0**-52  # twice the rounding unit
 GROW = 1.0 + 2.0**-20
@@ -66,7 +64,7 @@ class Objective:
         return GROW * (_norm(gradient) + rounding)
 
     def rounding(self, weights: float, linear: float) -> float:
-        """What rounding may do to a gradient where ‖w‖ and ‖β‖ are these."""
+        """Return what rounding may do to a gradient where ‖w‖ and ‖β‖ are these."""
         n, d = self.signed.shape
         return GROW * rounding(self.loss, n, d, self.bound, self.ridge, weights, linear)
 

@@ -17,13 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 from flint import fmpz_mat, fmpz_poly
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Relation
-
-Array = NDArray[np.float64]
 
 BITS = rows.GRID // 2
 MOST_ROWS = 1 << (53 - rows.GRID)

@@ -19,7 +19,7 @@ scale that hangs on a class's size, which would tell it.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -32,20 +32,18 @@ from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
 from dpsampling.learners.moments import check_relation
-from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.learners.noise import Learner, Noise, check_rate
+from dpsampling.numerics.arrays import Array, Indices, Integers
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.gaussian_dp import root_above
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure, Relation
-
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 class Counts(NamedTuple):
     """Of private rows: n_y of each class, and c(x, y) of each class at each place of the columns."""
 
-    classes: Whole
-    tables: Whole
+    classes: Integers
+    tables: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +64,7 @@ class BayesModel:
         by_place = np.ascontiguousarray(self.log_tables.T)
         return self.log_classes + sum(by_place[column] for column in places.T)
 
-    def predict(self, cells: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, cells: ArrayLike) -> Indices:
         """The likeliest class."""
         return np.asarray(self.scores(cells).argmax(axis=1))
 
@@ -77,7 +75,7 @@ class BayesModel:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-class CountingBayes(ABC):
+class CountingBayes(Learner[BayesModel]):
     """What both kinds of noise have in common: shares of the counts that they are added to."""
 
     columns: Columns
@@ -87,15 +85,10 @@ class CountingBayes(ABC):
     @property
     @abstractmethod
     def guarantee(self) -> Pure | Approximate:
-        """What the noise is for."""
+        """Return what the noise is for."""
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> BayesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> BayesModel:
-        """With exact noise."""
-        return self.noisy(count(self.columns, self.classes, cells, labels), InBits())
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> BayesModel:
+        return self.noisy(count(self.columns, self.classes, cells, labels), noise)
 
     def noisy(self, counts: Counts, noise: Noise) -> BayesModel:
         """The model of these counts, with noise on each."""
@@ -141,7 +134,7 @@ class NaiveBayes(CountingBayes):
         """ε-DP, to the last digit."""
         return Pure(self.epsilon, self.relation, (), lambda: Enclosure(self.epsilon, self.epsilon))
 
-    def added(self, counts: Counts, noise: Noise) -> tuple[Whole | None, Whole]:
+    def added(self, counts: Counts, noise: Noise) -> tuple[Integers | None, Integers]:
         """The counts of the classes, if they are asked for, and of the tables, with noise."""
         classes = noise.geometric(counts.classes, self.rate) if self.counts_classes else None
         return classes, noise.geometric(counts.tables, self.rate)

@@ -15,31 +15,25 @@ Scales, standard deviations and rates are the exact rationals that they are give
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Booleans, Integers
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.draws import numbers, one_each
-from dpsampling.numerics.exact.laws import (
-    Gaussian,
-    Laplace,
-    Rational,
-    TwoSidedGeometric,
-    exponential,
-    normal,
-    rational,
-)
+from dpsampling.numerics.exact.laws import Gaussian, Laplace, Rational, TwoSidedGeometric, exponential, normal, rational
 from dpsampling.numerics.exact.tape import Tape
 
-Array = NDArray[np.float64]
+Model = TypeVar("Model")
 
 WORD = 2**64
 LEAST_RATE = 2.0**-40  # of whole-number noise, which is then beyond 2⁶² with probability below e^{−2²²}
@@ -50,23 +44,18 @@ class Noise(Protocol):
 
     def laplace(self, values: Array, scale: Rational) -> Array:
         """Each number with Laplace noise."""
-        ...
 
     def gaussian(self, values: Array, sigma: Rational) -> Array:
         """Each number with Gaussian noise."""
-        ...
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """Each whole number with two-sided geometric noise."""
-        ...
 
     def radial(self, values: Array, rate: Rational) -> Array:
         """One point with noise of a uniform direction."""
-        ...
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """Which of `count` coins show heads."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -83,7 +72,7 @@ class InFloats:
         """v + σN."""
         return values + float(sigma) * self.rng.standard_normal(values.shape)
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """The difference of two ⌊E/rate⌋."""
         first, second = np.floor(self.rng.standard_exponential((2, *values.shape)) / float(rate)).astype(np.int64)
         return values + first - second
@@ -94,7 +83,7 @@ class InFloats:
         length = self.rng.standard_gamma(values.size) / float(rate)
         return np.asarray(values + length * direction / np.linalg.norm(direction))
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """U < p."""
         return self.rng.random(count) < float(probability)
 
@@ -112,7 +101,7 @@ class InBits:
         variance = Fraction(sigma) ** 2
         return _each(values, lambda value: Gaussian(value, variance))
 
-    def geometric(self, values: NDArray[np.int64], rate: Rational) -> NDArray[np.int64]:
+    def geometric(self, values: Integers, rate: Rational) -> Integers:
         """One exact draw each."""
         tape, law = Tape(), TwoSidedGeometric(rate)
         drawn = [value + tape.draw(law) for value in values.ravel().tolist()]
@@ -122,7 +111,7 @@ class InBits:
         """One exact draw."""
         return numbers(Radial(values.ravel().tolist(), rate)).floats.reshape(values.shape)
 
-    def coins(self, probability: Rational, count: int) -> NDArray[np.bool_]:
+    def coins(self, probability: Rational, count: int) -> Booleans:
         """U < p for uniforms U, of which 64 bits at a time are looked at."""
         if probability >= 1:
             return np.ones(count, dtype=bool)
@@ -156,6 +145,22 @@ class Radial:
             length += exponential(tape)
         scale = length / (arb(rational(self.rate)) * square.sqrt())
         return [value + scale * x for value, x in zip(self._at, direction, strict=True)]
+
+
+class Learner(ABC, Generic[Model]):
+    """What learns from rows, and a number known of each, by `_learn`, with noise of either source."""
+
+    def fit(self, rows: ArrayLike, outcomes: ArrayLike, rng: np.random.Generator, /) -> Model:
+        """With noise in floats: for experiments, it protects nothing."""
+        return self._learn(rows, outcomes, InFloats(rng))
+
+    def release(self, rows: ArrayLike, outcomes: ArrayLike, /) -> Model:
+        """With exact noise by the operating system's bits; each release costs the guarantee."""
+        return self._learn(rows, outcomes, InBits())
+
+    @abstractmethod
+    def _learn(self, rows: ArrayLike, outcomes: ArrayLike, noise: Noise, /) -> Model:
+        """With this noise."""
 
 
 def check_rate(rate: Rational) -> None:

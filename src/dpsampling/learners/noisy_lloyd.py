@@ -30,7 +30,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import lloyd, rows
@@ -38,11 +38,10 @@ from dpsampling.learners.centres import CentresModel
 from dpsampling.learners.moments import check_bounds
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
 from dpsampling.privacy.rounding import float_above
-
-Array = NDArray[np.float64]
 
 ROUNDS = 5
 FAR = 2.0**100

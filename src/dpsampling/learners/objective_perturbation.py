@@ -25,7 +25,8 @@ from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.minimiser import UNIT, Objective, minimise, rounding
 from dpsampling.learners.noise import Noise
 from dpsampling.learners.objective_levels import Accounting, Levels, levels
-from dpsampling.learners.regularised import RELATION, Array, PerturbedClassifier
+from dpsampling.learners.regularised import RELATION, PerturbedClassifier
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Pure
 
 COVER = Fraction(1, 128)  # ε″/ε
@@ -50,7 +51,7 @@ class ObjectivePerturbation(PerturbedClassifier):
 
     @property
     def _lost(self) -> float:
-        """What floats may do to a gradient at any b but for some of probability e^{−SELDOM}: of a Gamma(d)."""
+        """Return what floats may do to a gradient at any b but for some of probability e^{−SELDOM}: of a Gamma(d)."""
         found, d = self.levels, self.dimension
         length = 2.0 * self.bound / float(found.noise) * (d + math.sqrt(2.0 * d * SELDOM) + SELDOM)
         weights = self._longest(found.ridge) + 2.0 * length / (self.n * found.ridge)

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.noise import Noise
-from dpsampling.learners.regularised import RELATION, Array, PerturbedClassifier
+from dpsampling.learners.regularised import RELATION, PerturbedClassifier
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above

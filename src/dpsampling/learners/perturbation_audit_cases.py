@@ -21,8 +21,9 @@ from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
 from dpsampling.mechanisms.known_laws import laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, OnLine
+from dpsampling.privacy.laws import OnLine
 
 DELTA = 1e-5
 HINGE = HuberHinge(0.5)
@@ -33,9 +34,8 @@ PAID_TWICE = "the accounting of 2011 pays for the Jacobian twice"
 SHARE = 0.125  # of ε, that the Jacobian takes
 
 
-def output(order: float, epsilon: float) -> list[AuditCase]:
+def output(_order: float, epsilon: float) -> list[AuditCase]:
     """A hinge, which attains the sensitivity, and the logistic loss."""
-    del order
     audit_cases = []
     for loss, loose in ((HINGE, ""), (Logistic(), ON_A_LINE)):
         learner = OutputPerturbation(loss, 1, 1, 1.0, 2.0, epsilon)
@@ -47,9 +47,8 @@ def output(order: float, epsilon: float) -> list[AuditCase]:
     return audit_cases
 
 
-def gaussian_output(order: float, epsilon: float) -> list[AuditCase]:
+def gaussian_output(_order: float, epsilon: float) -> list[AuditCase]:
     """A hinge, which attains the sensitivity."""
-    del order
     learner = GaussianOutputPerturbation(HINGE, 1, 1, 1.0, 2.0, epsilon, DELTA)
     sigma = learner.mechanism.sigma
 
@@ -63,9 +62,8 @@ def gaussian_output(order: float, epsilon: float) -> list[AuditCase]:
     return [AuditCase(what, learner.guarantee, _shifted(learner, drawn, 1.0), PAIRS, {"noise": lie}, slips)]
 
 
-def objective(accounting: Accounting, order: float, epsilon: float) -> list[AuditCase]:
+def objective(accounting: Accounting, _order: float, epsilon: float) -> list[AuditCase]:
     """Two records; an eighth of ε is the Jacobian's."""
-    del order
     learner = ObjectivePerturbation(HINGE, 2, 1, 1.0, 1.0 / (2.0 * np.expm1(SHARE * epsilon)), epsilon, accounting)
     rate, ridge = float(learner.levels.noise) / 2.0, learner.n * learner.levels.ridge
     lie = partial(_minimisers, HINGE, ridge, rate)

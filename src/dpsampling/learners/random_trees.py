@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.datasets.recipe import Number
 from dpsampling.errors import InputError
@@ -33,12 +33,11 @@ from dpsampling.learners import rows
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.moments import check_relation
 from dpsampling.learners.naive_bayes import check_classes
-from dpsampling.learners.noise import InBits, InFloats, Noise, check_rate
+from dpsampling.learners.noise import Learner, Noise, check_rate
+from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Vote = Literal["sums", "shares"]
 
 MOST_LEAVES = 2**22  # of all trees
@@ -50,16 +49,16 @@ class Forest:
 
     columns: Columns
     depth: int
-    column: NDArray[np.intp]  # of each tree and node
+    column: Indices  # of each tree and node
     threshold: Array
-    right: NDArray[np.bool_]  # of each tree, node and level
+    right: Booleans  # of each tree, node and level
 
     @property
     def trees(self) -> int:
         """m."""
         return len(self.column)
 
-    def leaves(self, cells: Array) -> NDArray[np.intp]:
+    def leaves(self, cells: Array) -> Indices:
         """The leaf of each row in each tree, 0 … 2^D − 1."""
         numeric, count = np.array(self.columns.numeric), self.columns.count
         values, levels = cells.ravel(), np.where(numeric, 0, cells).astype(np.intp).ravel()
@@ -102,7 +101,7 @@ class TreesModel:
     """Noisy counts of each tree, leaf and class, and what they cost."""
 
     forest: Forest
-    counts: Whole
+    counts: Integers
     vote: Vote
     guarantee: Guarantee | None  # none without privacy
 
@@ -110,7 +109,7 @@ class TreesModel:
         """Of each row and class."""
         return self.probabilities_at(self.forest.leaves(self.forest.columns.cells(cells)))
 
-    def probabilities_at(self, leaves: NDArray[np.intp]) -> Array:
+    def probabilities_at(self, leaves: Indices) -> Array:
         """The same of rows whose leaves are known."""
         kept = np.maximum(self.counts, 0).astype(np.float64)
         if self.vote == "shares":
@@ -118,7 +117,7 @@ class TreesModel:
         summed = sum(kept[tree, leaf] for tree, leaf in enumerate(leaves.T))
         return shares(np.asarray(summed))
 
-    def predict(self, cells: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, cells: ArrayLike) -> Indices:
         """The likeliest class."""
         return np.asarray(self.probabilities(cells).argmax(axis=1))
 
@@ -130,7 +129,7 @@ def shares(counts: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class RandomTrees:
+class RandomTrees(Learner[TreesModel]):
     """Whole-number noise on the classes of every leaf."""
 
     columns: Columns  # whose bins are not used: a threshold is anywhere in a range
@@ -178,23 +177,15 @@ class RandomTrees:
         """The public trees."""
         return grow(self.columns, self.trees, self.depth, np.random.default_rng(self.seed))
 
-    def fit(self, cells: ArrayLike, labels: ArrayLike, rng: np.random.Generator) -> TreesModel:
-        """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(cells, labels, InFloats(rng))
-
-    def release(self, cells: ArrayLike, labels: ArrayLike) -> TreesModel:
-        """With exact noise."""
-        return self._learn(cells, labels, InBits())
-
-    def noisy(self, counts: Whole, noise: Noise) -> TreesModel:
+    def noisy(self, counts: Integers, noise: Noise) -> TreesModel:
         """The model of these counts, with noise on each."""
         return TreesModel(self.forest, self.added(counts, noise), self.vote, self.guarantee)
 
-    def added(self, counts: Whole, noise: Noise) -> Whole:
+    def added(self, counts: Integers, noise: Noise) -> Integers:
         """The counts with noise."""
         return noise.geometric(counts, self.rate)
 
-    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise) -> TreesModel:
+    def _learn(self, cells: ArrayLike, labels: ArrayLike, noise: Noise, /) -> TreesModel:
         known = self.columns.cells(cells)
         counts = count(
             self.forest.leaves(known), rows.labels(labels, len(known), self.classes), self.depth, self.classes
@@ -202,7 +193,7 @@ class RandomTrees:
         return self.noisy(counts, noise)
 
 
-def count(leaves: NDArray[np.intp], labels: NDArray[np.intp], depth: int, classes: int) -> Whole:
+def count(leaves: Indices, labels: Indices, depth: int, classes: int) -> Integers:
     """Of each tree, leaf and class, without noise."""
     trees = leaves.shape[1]
     flat = ((np.arange(trees) * 2**depth + leaves) * classes + labels[:, None]).ravel()

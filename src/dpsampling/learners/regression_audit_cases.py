@@ -20,9 +20,10 @@ from dpsampling.learners.ada_ssp import AdaSSP
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic, FunctionalMechanism
 from dpsampling.learners.noise import InFloats
 from dpsampling.mechanisms.known_laws import laplace, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Relation
-from dpsampling.privacy.laws import Array, Independent
+from dpsampling.privacy.laws import Independent
 
 DELTA = 1e-5
 X = 1.0 - 2.0**-13
@@ -35,9 +36,8 @@ PRINTED_DELTA = "the printed Δ is twice what neighbours move at d = 1"
 PRINTED_SIGMA = "the printed noise is larger than one Gaussian vector needs"
 
 
-def linear(order: float, epsilon: float) -> list[AuditCase]:
+def linear(_order: float, epsilon: float) -> list[AuditCase]:
     """One record's coefficients; replaced, Δ = 4, and one more, Δ = 3."""
-    del order
     replaced = FunctionalLinear(epsilon, 1.0, outcome_bound=1.0)
     more = FunctionalLinear(epsilon, 1.0, relation=Relation.ADD_OR_REMOVE_ONE, outcome_bound=1.0)
     printed = FunctionalLinear(epsilon, 1.0, "printed", outcome_bound=1.0)
@@ -48,9 +48,8 @@ def linear(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def logistic(order: float, epsilon: float) -> list[AuditCase]:
+def logistic(_order: float, epsilon: float) -> list[AuditCase]:
     """One record's coefficients; replaced, Δ = 1, and one more, Δ = 5/8."""
-    del order
     replaced = FunctionalLogistic(epsilon, 1.0)
     more = FunctionalLogistic(epsilon, 1.0, relation=Relation.ADD_OR_REMOVE_ONE)
     return [
@@ -59,9 +58,8 @@ def logistic(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def ada_ssp(variant: Literal["printed", "exact"], order: float, epsilon: float) -> list[AuditCase]:
+def ada_ssp(variant: Literal["printed", "exact"], _order: float, epsilon: float) -> list[AuditCase]:
     """The three statistics of one record, or of none."""
-    del order
     learner = AdaSSP(epsilon, DELTA, 1.0, 1.0, variant)
     moved = {"nobody": np.zeros(3), "x, 1": np.array([FLOOR, X * X, X])}
     length = float(np.linalg.norm(moved["x, 1"]))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
@@ -23,9 +23,8 @@ from dpsampling.learners.losses import Loss
 from dpsampling.learners.minimiser import Objective, least_ridge, minimise, rounding
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.mechanisms.calibration import check_epsilons
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Relation
-
-Array = NDArray[np.float64]
 
 RELATION = Relation.REPLACE_ONE
 SHARE = Fraction(1, 2**16)  # γ in R/n

@@ -12,11 +12,10 @@ import math
 import sys
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array, Indices
 
 GRID = 26  # bits behind the point: 2²⁷ numbers of size 1 have an exact sum
 UNIT = 2.0**-53
@@ -38,7 +37,7 @@ def matrix(name: str, values: ArrayLike, columns: int | None = None) -> Array:
     return rows
 
 
-def labels(values: ArrayLike, n: int, classes: int = 2) -> NDArray[np.intp]:
+def labels(values: ArrayLike, n: int, classes: int = 2) -> Indices:
     """Whole numbers 0 … classes − 1, one a row."""
     found = np.asarray(values)
     if found.shape != (n,):

@@ -31,10 +31,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.privacy.gaussian_dp import GaussianDP, root_above
 from dpsampling.privacy.guarantee import Relation, Renyi
@@ -43,7 +43,6 @@ from dpsampling.privacy.rounding import float_above
 if TYPE_CHECKING:
     from flint import arb
 
-Array = NDArray[np.float64]
 
 SECRET = "Poisson batches, kept secret"
 ORDERS = (*range(1, 65), *sorted({round(2.0 ** (i / 8)) for i in range(49, 105)}))  # up to 2¹³
@@ -79,7 +78,8 @@ class Pair:
 
     def where(self, level: float) -> float:
         """The z with ln p/p′ = level, to the last bits; infinite where there is none."""
-        low, high = -_far(self.sigma), _far(self.sigma)
+        high = 40.0 * self.sigma + 1.0  # beyond it there is less mass than any float
+        low = -high
         if not self.loss(np.array(low)) < level < self.loss(np.array(high)):
             return math.inf if level > 0 else -math.inf
         for _ in range(200):
@@ -180,8 +180,3 @@ def _log_tilt(weight: float, z: Array, sigma: float) -> Array:
     if weight == 1.0:
         return np.asarray((2.0 * z - 1.0) / (2.0 * sigma**2))
     return np.logaddexp(math.log1p(-weight), math.log(weight) + (2.0 * z - 1.0) / (2.0 * sigma**2))
-
-
-def _far(sigma: float) -> float:
-    """Beyond it there is less mass than any float: 40 σ, and the shift."""
-    return 40.0 * sigma + 1.0

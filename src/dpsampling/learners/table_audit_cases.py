@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -21,9 +22,10 @@ from dpsampling.learners.boosted_bins import FAR, BoostedBins, Steps, residuals
 from dpsampling.learners.columns import Columns
 from dpsampling.learners.noise import InFloats
 from dpsampling.mechanisms.known_laws import clipped_geometric, normal
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Guarantee, Relation
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, Sampler
+from dpsampling.privacy.laws import Finite, Independent, OnLine, Sampler
 
 DELTA = 1e-5
 TAIL = 80.0  # geometric noise beyond so many scales has mass e^-80
@@ -33,9 +35,8 @@ OfOne = Callable[[float, float], Finite | OnLine]
 Draw = Callable[[Array, np.random.Generator, int], Array]
 
 
-def whole_tables(order: float, epsilon: float) -> list[AuditCase]:
+def whole_tables(_order: float, epsilon: float) -> list[AuditCase]:
     """Counts of classes and of one table, for either relation."""
-    del order
     audit_cases = []
     for relation in (Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE):
         learner = bayes.NaiveBayes(_columns(1), 2, epsilon, relation)
@@ -49,9 +50,8 @@ def whole_tables(order: float, epsilon: float) -> list[AuditCase]:
     return audit_cases
 
 
-def gaussian_tables(order: float, epsilon: float) -> list[AuditCase]:
+def gaussian_tables(_order: float, epsilon: float) -> list[AuditCase]:
     """Counts of two tables at every order, and the one cell of a single table that a record moves at (ε, δ)."""
-    del order
     two, one = (bayes.GaussianNaiveBayes(_columns(m), 2, epsilon, DELTA) for m in (2, 1))
     values, cell = _bayes(two), {NONE: np.zeros(1), "one record": np.ones(1)}
     return [
@@ -72,9 +72,8 @@ def gaussian_tables(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def trees(order: float, epsilon: float) -> list[AuditCase]:
+def trees(_order: float, epsilon: float) -> list[AuditCase]:
     """Both trees' leaves, of which a record is in two."""
-    del order
     learner = random_trees.RandomTrees(_columns(1), 2, epsilon, seed=1, trees=2, depth=1)
     values = {NONE: np.zeros(8)}
     for x, y in product((0, 1), repeat=2):
@@ -86,12 +85,11 @@ def trees(order: float, epsilon: float) -> list[AuditCase]:
 
     slip = {"the noise of one tree": lambda: _laws(values, partial(_whole_number, 1.0 / epsilon, TAIL / epsilon), 1.0)}
     made = _whole("two trees of two leaves", learner.guarantee, values, _one_more(values), 2.0 / epsilon, drawn)
-    return [AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)]
+    return [replace(made, slips=slip)]
 
 
-def boosted(order: float, epsilon: float) -> list[AuditCase]:
+def boosted(_order: float, epsilon: float) -> list[AuditCase]:
     """One step's noisy numbers for either relation: the sum moves by nearly 1, or by 2, where scores are far off."""
-    del order
     return [_boosted_one_more(epsilon), _boosted_replaced(epsilon)]
 
 
@@ -109,7 +107,7 @@ def _boosted_one_more(epsilon: float) -> AuditCase:
     slip = {"residuals of labels ±1, not clipped": lambda: _gaussian_laws(unclipped, sigmas, 1.0)}
     what = f"a count and a sum, every order, δ = {DELTA:g}"
     made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
-    return AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
+    return replace(made, slips=slip)
 
 
 def _boosted_replaced(epsilon: float) -> AuditCase:
@@ -130,7 +128,7 @@ def _boosted_replaced(epsilon: float) -> AuditCase:
     slip = {"noise for a row added or removed": lambda: _gaussian_laws(values, less, 1.0)}
     what = f"two counts and a sum, a row replaced, every order, δ = {DELTA:g}"
     made = _gaussian(what, learner.gaussian.renyi(), values, sigmas, drawn)
-    return AuditCase(made.what, made.guarantee, made.laws, made.neighbours, made.lies, slip)
+    return replace(made, slips=slip)
 
 
 def _columns(count: int) -> Columns:

@@ -20,14 +20,13 @@ from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Integers
 from dpsampling.privacy.guarantee import Relation
 
 Record = tuple[int, ...]  # attributes, then the class
 Data = tuple[Record, ...]
-Whole = NDArray[np.int64]
-Statistic = Callable[[Data, int, int, int], Whole | None]  # of a data set, m, k, and the units in 1
+Statistic = Callable[[Data, int, int, int], Integers | None]  # of a data set, m, k, and the units in 1
 
 
 class Moved(NamedTuple):
@@ -38,7 +37,7 @@ class Moved(NamedTuple):
     pairs: int
 
 
-def tables(data: Data, attributes: int, levels: int, unit: int) -> Whole:
+def tables(data: Data, attributes: int, levels: int, unit: int) -> Integers:
     """c_i(x, y)."""
     found = np.zeros((attributes, levels, 2), dtype=np.int64)
     for *cells, y in data:
@@ -46,12 +45,12 @@ def tables(data: Data, attributes: int, levels: int, unit: int) -> Whole:
     return found.ravel()
 
 
-def counts(data: Data, attributes: int, levels: int, unit: int) -> Whole:
+def counts(data: Data, attributes: int, levels: int, unit: int) -> Integers:
     """n_y and c_i(x, y)."""
     return np.concatenate([_sizes(data) * unit, tables(data, attributes, levels, unit)])
 
 
-def shares(data: Data, attributes: int, levels: int, unit: int) -> Whole | None:
+def shares(data: Data, attributes: int, levels: int, unit: int) -> Integers | None:
     """c_i(x, y)/n_y, if both classes have records."""
     sizes = _sizes(data)
     if not sizes.all():
@@ -65,7 +64,7 @@ STATISTICS: dict[str, Statistic] = {"counts": counts, "tables": tables, "shares"
 def moved(statistic: Statistic, attributes: int, levels: int, records: int, relation: Relation) -> Moved:
     """Over all data sets of up to so many records."""
     unit = math.lcm(*range(1, records + 1))
-    known: dict[Data, Whole | None] = {}
+    known: dict[Data, Integers | None] = {}
     pairs = []
     for both in _neighbours(attributes, levels, records, relation):
         for data in both:
@@ -79,7 +78,7 @@ def moved(statistic: Statistic, attributes: int, levels: int, records: int, rela
     return Moved(Fraction(int(gaps.sum(axis=1).max()), unit), Fraction(int(squares.max()), unit**2), len(pairs))
 
 
-def _sizes(data: Data) -> Whole:
+def _sizes(data: Data) -> Integers:
     return np.bincount([record[-1] for record in data], minlength=2).astype(np.int64)
 
 

@@ -24,39 +24,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.linear_model import LinearModel
-from dpsampling.learners.noise import InBits, InFloats, Noise
+from dpsampling.learners.noise import Learner, Noise
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import as_ball, enclose
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.privacy.accounting import compose
 from dpsampling.privacy.guarantee import Guarantee, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import sum_up
 
-Array = NDArray[np.float64]
-
 OTHER_ORDERS = tuple(float(x) for x in 1.0 + np.geomspace(0.25, 2.0**13 - 1.0, 40))  # λ̂ that are tried
 
 
-class Candidate(Protocol):
-    """A learner of linear weights whose guarantee is pure or a Rényi curve."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Of one fit."""
-        ...
-
-    def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise) -> LinearModel: ...
-
-
 @dataclass(frozen=True)
-class Tuned:
+class Tuned(Learner[LinearModel]):
     """The best of geometrically many runs of `candidates`, each drawn alike, scored with (`score_epsilon`)-DP."""
 
     candidates: tuple[Any, ...]
@@ -77,7 +65,7 @@ class Tuned:
 
     @cached_property
     def run(self) -> Pure | Renyi:
-        """What one run promises, its score included, whichever candidate it draws."""
+        """Return what one run promises, its score included, whichever candidate it draws."""
         return compose(worst([c.guarantee for c in self.candidates]), self._score)  # type: ignore[return-value]
 
     @property
@@ -90,16 +78,8 @@ class Tuned:
         """Of the one model that is kept, with its score."""
         return best_of(self.run, self.gamma)
 
-    def fit(self, X: ArrayLike, y: ArrayLike, rng: np.random.Generator) -> LinearModel:
-        """The best model, in floats: for experiments, it protects nothing."""
-        return self._learn(X, y, InFloats(rng))
-
-    def release(self, X: ArrayLike, y: ArrayLike) -> LinearModel:
-        """The best model, with all noise, draws and coins by the operating system's bits."""
-        return self._learn(X, y, InBits())
-
     @data_dependent("the number of runs, and which is the best, hangs on coins and released numbers; the time does too")
-    def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise) -> LinearModel:
+    def _learn(self, X: ArrayLike, y: ArrayLike, noise: Noise, /) -> LinearModel:
         features = rows.matrix("features", X)
         labels = rows.labels(y, len(features))
         best: tuple[int, LinearModel] | None = None
@@ -117,7 +97,7 @@ class Tuned:
 
 
 def best_of(run: Pure | Renyi, gamma: float) -> Pure | Renyi:
-    """What the best of K runs promises: three times a pure level, or the curve above."""
+    """Return what the best of K runs promises: three times a pure level, or the curve above."""
     conditions = (*run.conditions, "the number of runs is kept secret")
     if isinstance(run, Pure):
         return Pure(sum_up([run.epsilon], 3), run.relation, conditions)
@@ -142,7 +122,7 @@ def _of_factors(level: float, other: float, gamma: float) -> float:
 
 
 def worst(guarantees: Sequence[Guarantee]) -> Pure | Renyi:
-    """What all of them promise."""
+    """Return what all of them promise."""
     relations: set[Relation] = {g.relation for g in guarantees}
     if len(relations) > 1:
         raise InputError("the candidates mean different neighbours; restate them for one relation.")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Guarantee
-
-Array = NDArray[np.float64]
 
 
 class Mechanism(Protocol):
@@ -22,21 +21,16 @@ class Mechanism(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What one release promises."""
-        ...
+        """Return what one release promises."""
 
     def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
         """Draws of θ for one data set, each at the guarantee's cost."""
-        ...
 
     def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
         """Draws that follow the same law, for one data set or several."""
-        ...
 
     def log_density(self, theta: ArrayLike, statistic: ArrayLike) -> Array:
         """The log-density of one release at θ."""
-        ...
 
     def worst_pair(self, order: float) -> tuple[Array, Array]:
         """Statistics (Σ S, n) of the two neighbouring data sets that the guarantee at this order is about."""
-        ...

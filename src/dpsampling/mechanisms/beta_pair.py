@@ -20,18 +20,17 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import digamma
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.log_concave import log_integral
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.rounding import LEAST, round_up
-
-Array = NDArray[np.float64]
 
 MARGIN = 1.0 + 1e-8  # beyond that error
 PANELS = 8
@@ -102,27 +101,6 @@ def worst_case(
         i = int(np.argmax(level))
         best = max(best, (float(level[i]), (float(s_p[i]), float(s_q[i]))))
     return max(math.exp(best[0]), LEAST), best[1]
-
-
-def worst_case_epsilon(
-    prior: ArrayLike, n: float, delta: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
-) -> float:
-    """The smallest ε ≥ 0 with worst-case δ(ε) ≤ δ, from above to 1e-12 of itself."""
-    if not 0 < delta < 1:
-        raise InputError(f"delta is {delta:g}; no ε is finite at δ = 0, and δ must be below 1.")
-
-    def holds(epsilon: float) -> bool:
-        return worst_case_delta(prior, n, epsilon, data_weight=data_weight, prior_weight=prior_weight) <= delta
-
-    if holds(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while not holds(high):
-        low, high = high, 2.0 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
 
 
 def _log_integral_between(log_f: Callable[[Array], Array], cuts: Array) -> Array:

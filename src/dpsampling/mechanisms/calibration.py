@@ -19,14 +19,13 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.privacy.accounting import LEAST_EXCESS, best_order, epsilon_at_order, level_at_order, level_by_kl
 from dpsampling.privacy.guarantee import Renyi
-
-Array = NDArray[np.float64]
 
 # Divergences are computed to a few units in the last place; promises are made at a scale and with a value that
 # lie further out than that.
@@ -44,7 +43,6 @@ class Curved(Protocol):
     @property
     def guarantee(self) -> Renyi:
         """Its curve."""
-        ...
 
 
 Calibrated = TypeVar("Calibrated", bound=Curved)

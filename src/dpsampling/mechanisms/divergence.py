@@ -10,12 +10,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Setting
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 REACH, POINTS, DROP = 40.0, 4001, 45.0  # of u where θ = sinh u, and of the log-density
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.base import Mechanism
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase
-
-Array = NDArray[np.float64]
 
 EVERY = ("every",)  # whatever conjugate family the registry of families has
 
@@ -52,9 +50,14 @@ class Entry:
     scale: str = ""  # the attribute that says how much is distorted
 
     def serves(self, family: str) -> bool:
-        """Whether it can be built for this family."""
+        """Return whether it can be built for this family."""
         return self.build is not None and (self.families == EVERY or family in self.families)
 
     def scale_of(self, mechanism: Mechanism) -> float:
         """r, m, σ … of one that was built; nan where there is no such number."""
         return float(getattr(mechanism, self.scale)) if self.scale else float("nan")
+
+
+def entries(*rows: tuple[str, str, type, AuditCases]) -> tuple[Entry, ...]:
+    """Return entries of mechanisms that no family has: name, source, class and audit cases of each."""
+    return tuple(Entry(name, source, mechanism, audit_cases=cases) for name, source, mechanism, cases in rows)

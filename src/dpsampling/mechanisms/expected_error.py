@@ -23,18 +23,18 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, log_expit, logit
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import Projection, check_projection, laplace_scale
 from dpsampling.mechanisms.tempering import sensitivity, temperature
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.numerics.noisy_counts import NoisyCounts, chunks, laplace_rule, noisy_counts, successes
 
-Array = NDArray[np.float64]
 FAMILY = BetaBernoulli()
 
 

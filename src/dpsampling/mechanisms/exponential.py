@@ -22,14 +22,13 @@ from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.tempering import boltzmann_temperature
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.arguments import row
 from dpsampling.numerics.exact.draws import integers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import Categorical
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 from dpsampling.privacy.rounding import LEAST, round_up
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

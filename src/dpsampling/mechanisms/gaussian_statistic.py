@@ -19,12 +19,13 @@ from functools import partial
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, check_epsilons, check_order, least_distorted
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, enclose_rational
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.draws import numbers, one_each
@@ -34,7 +35,6 @@ from dpsampling.numerics.log_concave import log_integral, nodes_and_weights
 from dpsampling.privacy.guarantee import Relation, Renyi
 from dpsampling.privacy.rounding import float_above
 
-Array = NDArray[np.float64]
 CLOSE = 1e-5
 OUTER_PANELS = 6  # ln A/P bends near θ's bulk when the posterior has long tails
 Calibration = Literal["tight", "printed"]

@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import betaln, log_expit, log_ndtr
 
 from dpsampling.mechanisms.families.shared import log_gamma_draws
-from dpsampling.privacy.laws import Array, Finite, OnLine, Sampler
+from dpsampling.numerics.arrays import Array
+from dpsampling.privacy.laws import Finite, OnLine, Sampler
 
 
 def normal(mean: float, sigma: float, draw: Sampler | None = None) -> OnLine:

@@ -19,12 +19,13 @@ from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, log_expit
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import VALUE_MARGIN, certify, check_epsilons, check_order
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.arguments import check_size, row, single
 from dpsampling.numerics.exact.draws import integers, numbers, one_each
@@ -33,7 +34,6 @@ from dpsampling.numerics.exact.laws import Laplace, LogitBeta, TwoSidedGeometric
 from dpsampling.numerics.noisy_counts import laplace_rule
 from dpsampling.privacy.guarantee import Pure, Relation
 
-Array = NDArray[np.float64]
 Noise = Literal["continuous", "discrete"]
 Projection = Literal["zero", "range"]
 
@@ -327,7 +327,7 @@ def _log_mixture(
     return result + alpha * p_log + beta * q_log
 
 
-def _blocks(order: NDArray[np.intp], s_top: float, t_top: float, p_log: Array, q_log: Array) -> list[NDArray[np.intp]]:
+def _blocks(order: Indices, s_top: float, t_top: float, p_log: Array, q_log: Array) -> list[Indices]:
     """Runs of neighbouring θ's over which no term changes by more than e^`SPREAD`."""
     travelled = s_top * p_log[order] - t_top * q_log[order]
     if not len(order):
@@ -340,6 +340,6 @@ def _blocks(order: NDArray[np.intp], s_top: float, t_top: float, p_log: Array, q
     return np.split(order, starts[1:])
 
 
-def _strong(bound: Array) -> NDArray[np.intp]:
+def _strong(bound: Array) -> Indices:
     """The terms that may matter: those not certain to be below e^-(`DROP` + 2 `SPREAD`) of the first one."""
     return np.flatnonzero((bound > bound[0] - DROP - 2.0 * SPREAD) & np.isfinite(bound))

@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from dpsampling.errors import InputError
@@ -30,6 +30,7 @@ from dpsampling.mechanisms import tempering
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.laplace_statistic import laplace_scale
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.arrays import Array, Booleans
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.draws import Law, numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -40,8 +41,6 @@ from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.accounting import compose, repeat
 from dpsampling.privacy.guarantee import Approximate, Guarantee, Pure
 from dpsampling.privacy.rounding import LEAST, round_up, sum_up
-
-Array = NDArray[np.float64]
 
 DOUBLING = 1.2564312086261697  # e^x − 1 ≤ 2x up to here
 FAMILY = BetaBernoulli()
@@ -84,17 +83,6 @@ def amplified(epsilon: float, sampled: int, records: int) -> Pure:
     return Pure(round_up(max(value, LEAST)), conditions=(SECRET_SAMPLE,))
 
 
-def amplified_as_printed(epsilon: float, sampled: int, records: int) -> Pure:
-    """2εQ/N, which is 4ΔQ/N at ε = 2Δ, where it is a bound on `amplified` for every Q/N: ε ≤ 1.2564."""
-    epsilon, fraction = _level(epsilon), _fraction(sampled, records)
-    if epsilon > DOUBLING:
-        raise InputError(
-            f"epsilon is {epsilon:g}; 2εQ/N bounds the amplified privacy loss only up to ε = {DOUBLING:.4f}: "
-            "use amplified() instead."
-        )
-    return Pure(round_up(max(2.0 * epsilon * fraction, LEAST)), conditions=(SECRET_SAMPLE,))
-
-
 # -- Metropolis ----------------------------------------------------------------------------------------------------
 
 
@@ -102,7 +90,7 @@ class Chain(NamedTuple):
     """The public states, one row a time from the start on, and which of the moves were accepted."""
 
     states: Array
-    accepted: NDArray[np.bool_]
+    accepted: Booleans
 
 
 @dataclass(frozen=True, eq=False)

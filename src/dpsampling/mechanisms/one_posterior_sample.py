@@ -29,7 +29,7 @@ from functools import partial
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpsampling.errors import InputError
@@ -45,6 +45,7 @@ from dpsampling.mechanisms.tempering import (
     upper_end,
 )
 from dpsampling.numerics import truncated_dirichlet
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.arguments import row, single
 from dpsampling.numerics.exact.draws import numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -54,8 +55,6 @@ from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.numerics.truncated_dirichlet import Draws
 from dpsampling.privacy.guarantee import SMALL, Pure, Relation, Renyi
 from dpsampling.privacy.rounding import round_up
-
-Array = NDArray[np.float64]
 
 CURVE_MARGIN = 1.0 + 1e-9  # beyond the error of the cumulants, which is below 1e-10 (see the tests)
 HIGHEST_ORDER = 1e7  # not far beyond it, the parameters of a tilted law lose their sum

@@ -10,14 +10,13 @@ Each promises R_λ ≤ ε(λ) below its horizon λ*, where ε(λ) is the family'
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.calibration import (
@@ -34,17 +33,16 @@ from dpsampling.mechanisms.calibration import (
     least_distorted,
 )
 from dpsampling.mechanisms.families.base import ConjugateFamily
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.draws import Law, numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.accounting import to_approximate
 from dpsampling.privacy.guarantee import Relation, Renyi
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class WeightedPosterior(ABC):
+class WeightedPosterior:
     """The common part: θ ~ Pr(θ | prior_weight·η₀ + data_weight·(Σ S(x_i), n))."""
 
     family: ConjugateFamily
@@ -61,14 +59,15 @@ class WeightedPosterior(ABC):
             raise InputError(f"scale is {self.scale:g}; it must be above 0 and at most 1.")
 
     @staticmethod
-    @abstractmethod
     def weights(scale: ArrayLike) -> dict[str, Array]:
-        """`data_weight` and `prior_weight` at a scale."""
+        """`data_weight` and `prior_weight` at a scale: the scale itself on the data, and 1 on the prior."""
+        scale = np.asarray(scale, dtype=float)
+        return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
 
     @staticmethod
-    @abstractmethod
     def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
         """The same two as the rational numbers that they are."""
+        return Fraction(scale), Fraction(1)
 
     # -- what it promises ----------------------------------------------------------------------------------------
 
@@ -198,7 +197,7 @@ class WeightedPosterior(ABC):
 
 
 class DirectPosterior(WeightedPosterior):
-    """Algorithm 1: the posterior itself. Its privacy is what it is: it cannot be calibrated."""
+    """Algorithm 1: the posterior itself, at the scale 1. Its privacy is what it is: it cannot be calibrated."""
 
     name = "direct"
 
@@ -208,17 +207,6 @@ class DirectPosterior(WeightedPosterior):
             raise InputError(
                 f"scale is {self.scale:g}; the direct posterior has no scale; use the diffused or concentrated one."
             )
-
-    @staticmethod
-    def weights(scale: ArrayLike) -> dict[str, Array]:
-        """Weight 1 on both, up to the margin that `promised` asks for."""
-        scale = np.asarray(scale, dtype=float)
-        return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
-
-    @staticmethod
-    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
-        """1 and 1."""
-        return Fraction(scale), Fraction(1)
 
     @classmethod
     def calibrated_scales(
@@ -268,17 +256,6 @@ class DiffusedPosterior(WeightedPosterior):
     """Algorithm 2: each record counts for r = `scale` of a record."""
 
     name = "diffused"
-
-    @staticmethod
-    def weights(scale: ArrayLike) -> dict[str, Array]:
-        """r on the data."""
-        scale = np.asarray(scale, dtype=float)
-        return {"data_weight": scale, "prior_weight": np.ones_like(scale)}
-
-    @staticmethod
-    def exact_weights(scale: float) -> tuple[Fraction, Fraction]:
-        """r and 1."""
-        return Fraction(scale), Fraction(1)
 
 
 class ConcentratedPosterior(WeightedPosterior):

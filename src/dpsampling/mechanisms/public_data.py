@@ -19,12 +19,11 @@ remains was reachable before, or lies further from the boundary, where each dive
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.base import ConjugateFamily
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def with_public_data(family: ConjugateFamily, prior: ArrayLike, public_statistic: ArrayLike, public_n: float) -> Array:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.audit_cases import accounting, noisy_numbers, posteriors, tempered
 from dpsampling.mechanisms.base import Mechanism
-from dpsampling.mechanisms.entry import EVERY, Array, Build, Entry, Setting
+from dpsampling.mechanisms.entry import EVERY, Build, Entry, Setting
 from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.gaussian_statistic import (
     Calibration,
@@ -25,13 +25,9 @@ from dpsampling.mechanisms.gaussian_statistic import (
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
 from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, MetropolisChain
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Pure, Renyi
 
 BETA = ("beta-bernoulli",)
@@ -45,11 +41,6 @@ def each(build: Callable[[Setting, float, float], Mechanism]) -> Build:
         return [build(setting, order, float(epsilon)) for epsilon in epsilons]
 
     return build_all
-
-
-def _direct(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    del order, epsilon  # its privacy is what it is
-    return DirectPosterior(setting.family, setting.prior, setting.n)
 
 
 def _weighted(
@@ -67,19 +58,6 @@ def _gaussians(
     return [GaussianStatistic(setting.family, setting.prior, setting.n, sigma) for sigma in sigmas.tolist()]
 
 
-def _unclipped(setting: Setting, order: float, epsilons: Sequence[float]) -> list[Mechanism]:
-    return [UnclippedStatistic(inner) for inner in _gaussians("tight", setting, order, epsilons)]
-
-
-def _laplace(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    return LaplaceStatistic.calibrate(setting.family, setting.prior, setting.n, order=order, epsilon=epsilon)
-
-
-def _ops(setting: Setting, order: float, epsilon: float) -> Mechanism:
-    del order  # ε-DP is (λ, ε)-RDP at every order
-    return OnePosteriorSample.calibrate(setting.family, setting.prior, setting.n, TRUNCATION, epsilon=epsilon)
-
-
 def _weighted_kl(mechanisms: Sequence[WeightedPosterior], statistic: ArrayLike) -> Array:
     """KL(P‖A) of members of one algorithm, from all of their scales at once."""
     first, scales = mechanisms[0], np.array([m.scale for m in mechanisms])
@@ -93,78 +71,48 @@ def _gaussian_kl(mechanisms: Sequence[GaussianStatistic], statistic: Any) -> Arr
 
 
 SECTION = "thesis section 5.4.1"
+CALIBRATIONS: dict[str, Calibration] = {"gaussian": "tight", "gaussian-printed": "printed"}
 ENTRIES = (
     Entry(
-        "direct",
-        "thesis Algorithm 1",
-        DirectPosterior,
-        EVERY,
-        each(_direct),
-        partial(posteriors.audit_cases, DirectPosterior),
-        needs_epsilon=False,
-        kl=_weighted_kl,
-        scale="scale",
+        "direct", "thesis Algorithm 1", DirectPosterior, EVERY,
+        each(lambda s, _order, _epsilon: DirectPosterior(s.family, s.prior, s.n)),  # its privacy is what it is
+        partial(posteriors.audit_cases, DirectPosterior), needs_epsilon=False, kl=_weighted_kl, scale="scale",
     ),
-    Entry(
-        "diffused",
-        "thesis Algorithm 2",
-        DiffusedPosterior,
-        EVERY,
-        partial(_weighted, DiffusedPosterior),
-        partial(posteriors.audit_cases, DiffusedPosterior),
-        kl=_weighted_kl,
-        scale="scale",
+    *(
+        Entry(
+            algorithm.name, f"thesis Algorithm {number}", algorithm, EVERY, partial(_weighted, algorithm),
+            partial(posteriors.audit_cases, algorithm), kl=_weighted_kl, scale="scale",
+        )
+        for number, algorithm in ((2, DiffusedPosterior), (3, ConcentratedPosterior))
     ),
-    Entry(
-        "concentrated",
-        "thesis Algorithm 3",
-        ConcentratedPosterior,
-        EVERY,
-        partial(_weighted, ConcentratedPosterior),
-        partial(posteriors.audit_cases, ConcentratedPosterior),
-        kl=_weighted_kl,
-        scale="scale",
+    *(
+        Entry(
+            name, SECTION, GaussianStatistic, BETA, partial(_gaussians, calibration),
+            partial(noisy_numbers.gaussian, calibration), kl=_gaussian_kl, scale="sigma",
+        )
+        for name, calibration in CALIBRATIONS.items()
     ),
+    # It releases no θ.
     Entry(
-        "gaussian",
-        SECTION,
-        GaussianStatistic,
-        BETA,
-        partial(_gaussians, "tight"),
-        partial(noisy_numbers.gaussian, "tight"),
-        kl=_gaussian_kl,
-        scale="sigma",
-    ),
-    Entry(
-        "gaussian-printed",
-        SECTION,
-        GaussianStatistic,
-        BETA,
-        partial(_gaussians, "printed"),
-        partial(noisy_numbers.gaussian, "printed"),
-        kl=_gaussian_kl,
-        scale="sigma",
-    ),
-    Entry(
-        "gaussian-statistic",
-        SECTION,
-        UnclippedStatistic,
-        BETA,
-        _unclipped,
-        noisy_numbers.unclipped,
-        compared=False,  # it releases no θ
+        "gaussian-statistic", SECTION, UnclippedStatistic, BETA,
+        lambda s, order, epsilons: [UnclippedStatistic(inner) for inner in _gaussians("tight", s, order, epsilons)],
+        noisy_numbers.unclipped, compared=False,
     ),
     # The thesis compares these in its chapter 4, on other axes.
     Entry(
-        "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA, each(_laplace), noisy_numbers.laplace, compared=False
+        "laplace", "thesis eq. (4.15)", LaplaceStatistic, BETA,
+        each(lambda s, order, e: LaplaceStatistic.calibrate(s.family, s.prior, s.n, order=order, epsilon=e)),
+        noisy_numbers.laplace, compared=False,
     ),
-    Entry("ops", "thesis eq. (4.13)", OnePosteriorSample, BETA, each(_ops), tempered.ops, compared=False),
+    Entry(  # ε-DP is (λ, ε)-RDP at every order
+        "ops", "thesis eq. (4.13)", OnePosteriorSample, BETA,
+        each(lambda s, _, e: OnePosteriorSample.calibrate(s.family, s.prior, s.n, TRUNCATION, epsilon=e)),
+        tempered.ops, compared=False,
+    ),
     # Mechanisms of other data than a conjugate family's statistic.
     Entry("laplace-counts", "thesis eq. (4.15)", LaplaceCounts, audit_cases=noisy_numbers.counts),
     Entry(
-        "ops-categorical",
-        "UAI 2016 supplement appendix E.2",
-        OneCategoricalSample,
+        "ops-categorical", "UAI 2016 supplement appendix E.2", OneCategoricalSample,
         audit_cases=tempered.ops_categorical,
     ),
     Entry("exponential", "thesis eq. (4.6)", ExponentialMechanism, audit_cases=tempered.exponential),
@@ -176,4 +124,4 @@ ENTRIES = (
     Entry("secret-sample", "UAI 2016 supplement appendix C", Pure, audit_cases=tempered.secret_sample),
     Entry("composition", "thesis section 2.2", Pure, audit_cases=accounting.composition),
     Entry("conversion", "thesis section 2.3", Renyi, audit_cases=accounting.conversion),
-)
+)  # fmt: skip

@@ -26,18 +26,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.draws import numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import LogitBeta, probability
 from dpsampling.privacy.guarantee import Renyi
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import zeta
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 SHIFT = 16
 FEW = 200  # points

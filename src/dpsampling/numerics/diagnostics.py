@@ -14,12 +14,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
-def split_r_hat(chains: Floats) -> float:
+def split_r_hat(chains: Array) -> float:
     """R̂ of (chains, draws)."""
     half = chains.shape[1] // 2
     parts = np.concatenate([chains[:, :half], chains[:, -half:]])
@@ -30,7 +29,7 @@ def split_r_hat(chains: Floats) -> float:
     return math.sqrt(((half - 1.0) / half * within + between) / within)
 
 
-def effective_size(chains: Floats) -> float:
+def effective_size(chains: Array) -> float:
     """ESS of (chains, draws), from the autocovariances averaged over the chains."""
     many, draws = chains.shape
     centred = chains - chains.mean(axis=1, keepdims=True)

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_start
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 DROP = 45.0  # e^-45 = 3e-20 of the peak: what is left out does not matter

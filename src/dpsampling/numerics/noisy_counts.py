@@ -15,13 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import legendre
-
-Array = NDArray[np.float64]
 
 REACH = 32.0  # noise beyond this many scales has mass e^-32 = 1e-14
 SMALLEST_MASS = 1e-18  # of a number of successes

@@ -7,13 +7,15 @@ case that shows it, or the side of a threshold would differ between machines.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from dpsampling.numerics.arrays import Indices
 
 DIGITS = 9  # of values that are told apart
 NEAR = 10.0**-DIGITS  # of the largest value, and at least of 1: closer ones are equal
 
 
-def first_of_largest(values: ArrayLike, near: float = NEAR) -> NDArray[np.intp]:
+def first_of_largest(values: ArrayLike, near: float = NEAR) -> Indices:
     """Return along the last axis the first index whose value is within `near` of the largest, or is no number."""
     found = np.asarray(values, dtype=float)
     top = found.max(axis=-1, keepdims=True)

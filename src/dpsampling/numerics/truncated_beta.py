@@ -26,13 +26,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, log_expit, logit
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.numerics.panels import halving_to_start
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 Size = int | tuple[int, ...] | None
 
@@ -270,7 +270,7 @@ class Envelope(NamedTuple):
         ]
         return cls(*(np.stack(np.broadcast_arrays(*column)) for column in zip(*pieces, strict=True)))
 
-    def draw(self, rise: Callable[[Array, NDArray[np.intp]], Array], rng: np.random.Generator, size: Size) -> Array:
+    def draw(self, rise: Callable[[Array, Indices], Array], rng: np.random.Generator, size: Size) -> Array:
         """Exact draws; `rise(offsets, i)` is the log-density of the elements i of the flattened result."""
         shape = () if size is None else (size,) if isinstance(size, int) else size
         pieces = [

@@ -41,14 +41,13 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gamma, gammainc, gammaincc, gammaln
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Booleans
 from dpsampling.numerics.ties import NEAR
 from dpsampling.numerics.truncated_beta import Envelope, LogitBeta
-
-Array = NDArray[np.float64]
 
 LARGEST_SHAPE = 1e12
 SMALLEST_SHAPE = 1e-290  # smaller ones act as this one, of which no draw can be told
@@ -116,7 +115,7 @@ def check(alpha: ArrayLike, minimum: float) -> Array:
 # -- the two blocks ----------------------------------------------------------------------------------------------------
 
 
-def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], float, float]:
+def choose_blocks(alpha: Array, minimum: float) -> tuple[Booleans, float, float]:
     """L as a mask, ρ and ln M: the best of a few nested candidates for L, each at its best ρ. Only speed is at stake.
 
     Per trial the chance of acceptance is proportional to 1/M, with Z_j(ρ) = Γ(α_j, ρa₀)/ρ^{α_j} and
@@ -155,7 +154,7 @@ def choose_blocks(alpha: Array, minimum: float) -> tuple[NDArray[np.bool_], floa
 
 
 def block_trials(
-    alpha: Array, minimum: float, large: NDArray[np.bool_], rate: float, rng: np.random.Generator, count: int
+    alpha: Array, minimum: float, large: Booleans, rate: float, rng: np.random.Generator, count: int
 ) -> Array:
     """The accepted ones of `count` independent trials."""
     theta = np.empty((count, len(alpha)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dpsampling.privacy.guarantee import Guarantee
 from dpsampling.privacy.laws import Law
@@ -47,3 +48,14 @@ def both_ways(*pairs: Pair) -> tuple[Pair, ...]:
 def all_pairs(names: Mapping[str, object]) -> tuple[Pair, ...]:
     """Every ordered pair of different data sets: where each is a single record, all are neighbours."""
     return tuple((a, b) for a in names for b in names if a != b)
+
+
+def with_less_noise(
+    what: str, guarantee: Guarantee, laws: Callable[..., Laws], neighbours: tuple[Pair, ...] = (), **words: Any
+) -> AuditCase:
+    """Return a case with the mechanism's own draws, and noise that is too small by a factor where it lies.
+
+    Without `neighbours`, all data sets are.
+    """
+    honest = laws(1.0, own=True)
+    return AuditCase(what, guarantee, honest, neighbours or all_pairs(honest), {"noise": laws}, **words)

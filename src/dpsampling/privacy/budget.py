@@ -82,7 +82,7 @@ class Account:
 
     @property
     def left(self) -> float:
-        """What is left of the total, rounded down."""
+        """Return what is left of the total, rounded down."""
         spent = self._spent
         if not isinstance(spent, Fraction):
             return max(0.0, math.nextafter(self.total.epsilon - spent, -math.inf)) if spent < math.inf else 0.0
@@ -98,7 +98,7 @@ class Account:
 
     @property
     def overspent(self) -> bool:
-        """Whether the entries exceed the total."""
+        """Return whether the entries exceed the total."""
         return self._spent > decimal(self.total.epsilon)
 
     @property
@@ -132,7 +132,7 @@ class Budget:
         return budget
 
     def account(self) -> Account:
-        """What is spent so far."""
+        """Return what is spent so far."""
         with _locked(self.path) as stream:
             return self._read(stream)[0]
 
@@ -161,7 +161,7 @@ class Budget:
         return after
 
     def _read(self, stream: int) -> tuple[Account, bytes]:
-        """What the locked file says and holds; it must be this budget's."""
+        """Return what the locked file says and holds; it must be this budget's."""
         whole = _content(self.path, stream)
         account = _account(self.path, whole)
         total, unit = account.total, account.unit
@@ -179,7 +179,7 @@ class Budget:
 
 
 def kept(path: Path) -> Account:
-    """What a ledger says, whatever its total is; nothing is locked or made."""
+    """Return what a ledger says, whatever its total is; nothing is locked or made."""
     try:
         return _account(path, regular_files.content(path, LARGEST))
     except OSError as error:
@@ -229,7 +229,7 @@ def identity(data: Path) -> str:
 
 
 def shown_down(level: float) -> str:
-    """What is left, to six digits, the last one rounded down."""
+    """Return what is left, to six digits, the last one rounded down."""
     return f"{float(Context(prec=6, rounding=ROUND_FLOOR).create_decimal(repr(level))):g}"
 
 
@@ -326,7 +326,7 @@ def _record(entry: Entry) -> dict[str, Any]:
 
 
 def _account(path: Path, whole: bytes) -> Account:
-    """What all lines of a ledger say."""
+    """Return what all lines of a ledger say."""
     header, *lines = _checked(path, whole)
     try:
         total = Approximate(float(header["epsilon"]), float(header["delta"]), Relation(header["relation"]))

@@ -24,12 +24,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends
 from dpsampling.privacy.rounding import LEAST
 
-Array = NDArray[np.float64]
 Sampler = Callable[[np.random.Generator, int], Array]
 LogDensity = Callable[[Array], Array]
 

@@ -16,8 +16,9 @@ from functools import partial
 
 import numpy as np
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, Finite
+from dpsampling.privacy.laws import Finite
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, categorical
 from dpsampling.profiles.mechanism import ProfileMechanism
 

@@ -15,9 +15,10 @@ from typing import TextIO
 from dpsampling import files
 from dpsampling.errors import InputError
 from dpsampling.files import regular_files
+from dpsampling.numerics.arrays import Indices
 from dpsampling.numerics.randomness import stream
 from dpsampling.profiles.files import document, observations, read_graph, read_mechanism
-from dpsampling.profiles.graph import Indices, check_epsilon
+from dpsampling.profiles.graph import check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical, smooth_one_bit
 

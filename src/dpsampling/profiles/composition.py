@@ -12,7 +12,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpsampling.profiles.graph import Array, ProfileGraph
+from dpsampling.numerics.arrays import Array
+from dpsampling.profiles.graph import ProfileGraph
 from dpsampling.profiles.mechanism import ProfileMechanism
 
 

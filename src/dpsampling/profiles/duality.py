@@ -21,7 +21,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from dpsampling.profiles.graph import Array, ProfileGraph
+from dpsampling.numerics.arrays import Array
+from dpsampling.profiles.graph import ProfileGraph
 
 
 def least_largest_flip(graph: ProfileGraph, epsilon: float) -> float:

@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.rounding import float_above
-from dpsampling.profiles.graph import Array, ProfileGraph
+from dpsampling.profiles.graph import ProfileGraph
 
 GRID = 2**53  # transition probabilities are whole multiples of 1/GRID
 LARGEST_EPSILON = 700.0  # beyond it, a level is met as if it were this one: e^ε is no float any more

@@ -18,10 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Booleans, Indices
 from dpsampling.profiles.checks import UNEQUAL, check_probabilities
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ class ProfileGraph:
         exact = [self.names, self.categories, [[p.hex() for p in row] for row in self.probabilities.tolist()]]
         return hashlib.sha256(repr([*exact, self.edges.tolist()]).encode()).hexdigest()[:8]
 
-    def restricted(self, keep: NDArray[np.bool_]) -> ProfileGraph:
+    def restricted(self, keep: Booleans) -> ProfileGraph:
         """The profiles that are kept, with the edges between them."""
         number = np.cumsum(keep) - 1
         inside = keep[self.edges].all(axis=1)

@@ -25,11 +25,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
-from dpsampling.profiles.graph import Array, Indices, ProfileGraph, components
+from dpsampling.numerics.arrays import Array, Booleans, Indices
+from dpsampling.profiles.graph import ProfileGraph, components
 
 SOLVERS = ("highs-ds", "highs-ipm")
 _LARGEST_EPSILON = 37.0  # beyond it u is below the grid that mechanisms live on
@@ -78,7 +78,7 @@ class _Box:
 
     low: Array
     high: Array
-    tight: NDArray[np.bool_]
+    tight: Booleans
     slacks: tuple[float, ...] = _SLACKS  # how far rows and bounds may give, tried in turn
 
 
@@ -231,7 +231,7 @@ def _least_costs(program: _Program, box: _Box, solver: str) -> Array:
             return np.asarray(found.x[: program.flips])
 
 
-def _groups(graph: ProfileGraph, open_: NDArray[np.bool_], *, one_bit: bool) -> Indices:
+def _groups(graph: ProfileGraph, open_: Booleans, *, one_bit: bool) -> Indices:
     """Which profiles share a level: those that open ones connect. Settled matrices still move, settled flips do not."""
     edges = graph.edges[open_[graph.edges].all(axis=1)] if one_bit else graph.edges
     label = components(len(open_), edges)

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Indices, Integers
 from dpsampling.numerics.exact import bits
 from dpsampling.privacy.guarantee import ProfileBased
 from dpsampling.profiles.exact import GRID, ExactGraph
-from dpsampling.profiles.graph import Array, Indices, ProfileGraph
+from dpsampling.profiles.graph import ProfileGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class ProfileMechanism:
 
     @property
     def guarantee(self) -> ProfileBased:
-        """What releasing one observation promises."""
+        """Return what releasing one observation promises."""
         return ProfileBased(self.epsilon, self.graph.fingerprint)
 
     @cached_property
@@ -101,7 +102,7 @@ class ProfileMechanism:
         count = np.broadcast(np.asarray(profiles), np.asarray(observations)).size
         return self._outputs(profiles, observations, rng.integers(0, GRID, count, dtype=np.int64))
 
-    def _outputs(self, profiles: ArrayLike, observations: ArrayLike, uniforms: NDArray[np.int64]) -> Indices:
+    def _outputs(self, profiles: ArrayLike, observations: ArrayLike, uniforms: Integers) -> Indices:
         """Where whole numbers uniform below 2^53 come among the partial sums."""
         profiles, observations = np.broadcast_arrays(np.asarray(profiles), np.asarray(observations))
         reached = self._partial_sums[profiles, observations]
@@ -109,5 +110,5 @@ class ProfileMechanism:
         return np.asarray(drawn.sum(axis=-1), dtype=np.intp)
 
     @cached_property
-    def _partial_sums(self) -> NDArray[np.int64]:
+    def _partial_sums(self) -> Integers:
         return np.cumsum((self.matrices * GRID).astype(np.int64), axis=2)

@@ -19,10 +19,10 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.profiles.exact import GRID, Constraint, ExactGraph, on_grid
-from dpsampling.profiles.graph import Array, components
+from dpsampling.profiles.graph import components
 
 HALF = GRID // 2
 
@@ -66,7 +66,7 @@ def _raised(exact: ExactGraph, flips: Array, most: int) -> Array:
     return np.array(units) / GRID
 
 
-def raise_common_flip(exact: ExactGraph, members: NDArray[np.intp], flip: float) -> float:
+def raise_common_flip(exact: ExactGraph, members: Indices, flip: float) -> float:
     """The least grid value from `flip` on that meets every constraint of these profiles, as the flip of all of them.
 
     Each constraint is linear in α and holds at 1/2, so it holds from one α on.

@@ -19,9 +19,10 @@ from collections.abc import Callable
 import numpy as np
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.profiles import linear_programs
 from dpsampling.profiles.exact import GRID, LARGEST_EPSILON, ExactGraph, exp_below, on_grid
-from dpsampling.profiles.graph import Array, ProfileGraph, check_epsilon
+from dpsampling.profiles.graph import ProfileGraph, check_epsilon
 from dpsampling.profiles.mechanism import ProfileMechanism
 from dpsampling.profiles.rounding import mix, one_bit, raise_common_flip, raise_flips
 

@@ -21,7 +21,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpsampling.profiles.graph import Array
+from dpsampling.numerics.arrays import Array
 
 
 def ones(p: ArrayLike, epsilon: float) -> Array:

@@ -32,7 +32,7 @@ _PRIORS = ("Beta", "Dirichlet")
 
 
 def __getattr__(name: str) -> Any:
-    """What programs import from here, when they do: commands import this package and none of it."""
+    """Return what programs import from here, when they do: commands import this package and none of it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{'priors' if name in _PRIORS else 'estimators'}"), name)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
@@ -104,88 +104,80 @@ def _on_one_line(plain: str) -> str:
 # -- who is protected, and who is not ---------------------------------------------------------------------------------
 
 
-def _protected(release: Release) -> list[Sentence]:
+def _protected(release: Release) -> Iterator[Sentence]:
     unit, epsilon = called(release.unit.name), release.guarantee.epsilon
     rise, rare_rise = moved(HALF, epsilon), moved(RARE, epsilon)
     fall, rare_fall = moved(HALF, -epsilon), moved(RARE, -epsilon)
-    said = [
-        Sentence(
-            WHO,
-            f"Each {unit} in the data is protected, whoever asks and whatever else they know. Suppose that somebody "
-            f"suspects something about one {unit}, such as a certain answer. This release can raise a suspicion of 50% "
-            f"(as likely as not) to {at_most(rise)} at most, and one of 1% (one in a hundred) to {at_most(rare_rise)} "
-            f"at most.",
-            {"from 50% up to": rise, "from 1% up to": rare_rise},
-        ),
-        Sentence(
-            WHO,
-            f"It can also make a suspicion weaker: it can lower one of 50% to {at_least(fall)} at the lowest, and one "
-            f"of 1% to {at_least(rare_fall)} at the lowest.",
-            {"from 50% down to": fall, "from 1% down to": rare_fall},
-        ),
-        Sentence(
-            WHO,
-            f"Both limits follow from one number, the level, which is called epsilon and is {above(epsilon)} here: "
-            "whatever is released, the odds of a suspicion (how many times likelier it is to be true than not) are "
-            f"multiplied or divided by {_factor(epsilon)}. The smaller epsilon is, the better is the protection.",
-            {"epsilon": epsilon},
-        ),
-    ]
+    yield Sentence(
+        WHO,
+        f"Each {unit} in the data is protected, whoever asks and whatever else they know. Suppose that somebody "
+        f"suspects something about one {unit}, such as a certain answer. This release can raise a suspicion of 50% "
+        f"(as likely as not) to {at_most(rise)} at most, and one of 1% (one in a hundred) to {at_most(rare_rise)} "
+        f"at most.",
+        {"from 50% up to": rise, "from 1% up to": rare_rise},
+    )
+    yield Sentence(
+        WHO,
+        f"It can also make a suspicion weaker: it can lower one of 50% to {at_least(fall)} at the lowest, and one "
+        f"of 1% to {at_least(rare_fall)} at the lowest.",
+        {"from 50% down to": fall, "from 1% down to": rare_fall},
+    )
+    yield Sentence(
+        WHO,
+        f"Both limits follow from one number, the level, which is called epsilon and is {above(epsilon)} here: "
+        "whatever is released, the odds of a suspicion (how many times likelier it is to be true than not) are "
+        f"multiplied or divided by {_factor(epsilon)}. The smaller epsilon is, the better is the protection.",
+        {"epsilon": epsilon},
+    )
     if epsilon >= HOLLOW:
-        said.append(
-            Sentence(
-                WHO,
-                f"This is weak: at an epsilon of {above(epsilon)} a suspicion of 1% can become a certainty of 99% or "
-                "more. Do not tell anybody that they are protected by it.",
-                {"epsilon": epsilon},
-            )
+        yield Sentence(
+            WHO,
+            f"This is weak: at an epsilon of {above(epsilon)} a suspicion of 1% can become a certainty of 99% or "
+            "more. Do not tell anybody that they are protected by it.",
+            {"epsilon": epsilon},
         )
     if isinstance(release.guarantee, Approximate):
         delta = release.guarantee.delta
-        said.append(
-            Sentence(
-                WHO,
-                "There is an exception: whatever is looked for in the release, its probability may change, when the "
-                f"rows of one {unit} are exchanged, by {above(delta)} more than the limits above allow (one chance in "
-                f"{below(1 / Decimal(repr(delta)))}; this number is called delta). At worst, the release tells "
-                f"everything about one {unit} with this probability.",
-                {"delta": delta},
-            )
+        yield Sentence(
+            WHO,
+            "There is an exception: whatever is looked for in the release, its probability may change, when the "
+            f"rows of one {unit} are exchanged, by {above(delta)} more than the limits above allow (one chance in "
+            f"{below(1 / Decimal(repr(delta)))}; this number is called delta). At worst, the release tells "
+            f"everything about one {unit} with this probability.",
+            {"delta": delta},
         )
-    return [*said, *_relations(release, unit), _rows(release, unit)]
+    yield from _relations(release, unit)
+    yield _rows(release, unit)
 
 
-def _relations(release: Release, unit: str) -> list[Sentence]:
-    """What is compared: rows exchanged for others, or taken away."""
+def _relations(release: Release, unit: str) -> Iterator[Sentence]:
+    """Yield what is compared: rows exchanged for others, or taken away."""
     epsilon, counts = release.guarantee.epsilon, release.mechanism.get("name") == COUNTS
     exchanged = (
         f"The limits above are for what the rows of one {unit} say: they compare the data with data in which these "
         "rows are exchanged for any others (this is called replace-one)."
     )
     if not counts:
-        return [
-            Sentence(
-                WHO,
-                f"{exchanged} Whether one {unit} is in the data at all (add-or-remove) is not covered: how many rows "
-                "there are is taken as public.",
-            )
-        ]
+        yield Sentence(
+            WHO,
+            f"{exchanged} Whether one {unit} is in the data at all (add-or-remove) is not covered: how many rows "
+            "there are is taken as public.",
+        )
+        return
     half = epsilon / 2.0
     rise = moved(HALF, half)
-    return [
-        Sentence(
-            WHO,
-            f"{exchanged} For whether one {unit} is in the data at all (add-or-remove) they are tighter, as a row that "
-            f"comes or goes moves half as much as one that is exchanged: epsilon is {above(half)}, half of "
-            f"{above(epsilon)}, and a suspicion of 50% that one {unit} is in the data can rise to {at_most(rise)} at "
-            "most.",
-            {"epsilon of add-or-remove": half, "from 50% up to": rise},
-        )
-    ]
+    yield Sentence(
+        WHO,
+        f"{exchanged} For whether one {unit} is in the data at all (add-or-remove) they are tighter, as a row that "
+        f"comes or goes moves half as much as one that is exchanged: epsilon is {above(half)}, half of "
+        f"{above(epsilon)}, and a suspicion of 50% that one {unit} is in the data can rise to {at_most(rise)} at "
+        "most.",
+        {"epsilon of add-or-remove": half, "from 50% up to": rise},
+    )
 
 
 def _rows(release: Release, unit: str) -> Sentence:
-    """What rows of one unit mean for it."""
+    """Return what rows of one unit mean for it."""
     most, doubled = release.unit.most, 2.0 * release.guarantee.epsilon
     if not release.identified:
         return Sentence(
@@ -205,31 +197,29 @@ def _rows(release: Release, unit: str) -> Sentence:
     )
 
 
-def _unprotected(release: Release) -> list[Sentence]:
+def _unprotected(release: Release) -> Iterator[Sentence]:
     unit, epsilon = called(release.unit.name), release.guarantee.epsilon
     together = MANY * epsilon
     rise = moved(HALF, together)
-    return [
-        Sentence(
-            NOT,
-            "It is no secret that these data exist, nor that this release was asked of them, nor what is public "
-            "beforehand (below).",
-        ),
-        Sentence(
-            NOT,
-            "What holds of people in general is not protected. If a release shows that most people of a kind share "
-            "something, it tells something about everybody of that kind, also about those who are not in the data; no "
-            "useful release could hide that.",
-        ),
-        Sentence(
-            NOT,
-            f"Groups are protected less than one {unit}: epsilon is as many times as large as the group. For "
-            f"{MANY} together, such as a family, it is {above(together)}, {MANY} times {above(epsilon)}, so that a "
-            f"suspicion of 50% about all {MANY} can rise to {at_most(rise)} at most"
-            + (", apart from an exception that grows faster." if isinstance(release.guarantee, Approximate) else "."),
-            {"people": MANY, "epsilon": together, "from 50% up to": rise},
-        ),
-    ]
+    yield Sentence(
+        NOT,
+        "It is no secret that these data exist, nor that this release was asked of them, nor what is public "
+        "beforehand (below).",
+    )
+    yield Sentence(
+        NOT,
+        "What holds of people in general is not protected. If a release shows that most people of a kind share "
+        "something, it tells something about everybody of that kind, also about those who are not in the data; no "
+        "useful release could hide that.",
+    )
+    yield Sentence(
+        NOT,
+        f"Groups are protected less than one {unit}: epsilon is as many times as large as the group. For "
+        f"{MANY} together, such as a family, it is {above(together)}, {MANY} times {above(epsilon)}, so that a "
+        f"suspicion of 50% about all {MANY} can rise to {at_most(rise)} at most"
+        + (", apart from an exception that grows faster." if isinstance(release.guarantee, Approximate) else "."),
+        {"people": MANY, "epsilon": together, "from 50% up to": rise},
+    )
 
 
 # -- what was public, and what it cost --------------------------------------------------------------------------------
@@ -244,88 +234,74 @@ def _public(release: Release) -> Sentence:
     return Sentence(PUBLIC, f"{fixed}{who}")
 
 
-def _cost(release: Release) -> list[Sentence]:
+def _cost(release: Release) -> Iterator[Sentence]:
     paid, delta = release.budget, ""
     numbers = {"total": paid.total, "spent": paid.spent, "left": paid.left, "charged": paid.charged}
     if paid.delta:
         delta = f" Levels are added up at a delta of {above(paid.delta)}, which all these releases share."
         numbers["delta"] = paid.delta
-    said = []
     if release.derived_from is not None:
-        said.append(
-            Sentence(
-                COST,
-                "This release cost nothing. Its noisy numbers are those of an earlier release, and were only evaluated "
-                "in another way; so its limits are that one's, not new ones beside them. The earlier one is known by "
-                f"the fingerprint (SHA-256) of its release.json, which is {quoted_sha(release.derived_from)}.",
-            )
+        yield Sentence(
+            COST,
+            "This release cost nothing. Its noisy numbers are those of an earlier release, and were only evaluated "
+            "in another way; so its limits are that one's, not new ones beside them. The earlier one is known by "
+            f"the fingerprint (SHA-256) of its release.json, which is {quoted_sha(release.derived_from)}.",
         )
     else:
-        said.append(
-            Sentence(
-                COST,
-                f"This release cost an epsilon of {above(paid.charged)}. Levels of several releases of the same data "
-                "add up, so that each makes the protection weaker.",
-                {"charged": paid.charged},
-            )
+        yield Sentence(
+            COST,
+            f"This release cost an epsilon of {above(paid.charged)}. Levels of several releases of the same data "
+            "add up, so that each makes the protection weaker.",
+            {"charged": paid.charged},
         )
     if not paid.total:
-        said.append(
-            Sentence(
-                COST,
-                "No account was kept: what other releases of the same data have cost is known to their maker, at best, "
-                "and has to be added.",
-            )
-        )
-        return said
-    at_the_time = "When the numbers were drawn" if release.derived_from else "With this one"
-    said.append(
-        Sentence(
+        yield Sentence(
             COST,
-            f"All releases of these data together may cost {above(paid.total)}, a limit that was fixed with the first "
-            f"of them. {at_the_time}, {above(paid.spent)} of it was spent and {below(paid.left)} was left.{delta} The "
-            "account, called the ledger, stays with the data and is not in this folder.",
-            numbers,
+            "No account was kept: what other releases of the same data have cost is known to their maker, at best, "
+            "and has to be added.",
         )
+        return
+    at_the_time = "When the numbers were drawn" if release.derived_from else "With this one"
+    yield Sentence(
+        COST,
+        f"All releases of these data together may cost {above(paid.total)}, a limit that was fixed with the first "
+        f"of them. {at_the_time}, {above(paid.spent)} of it was spent and {below(paid.left)} was left.{delta} The "
+        "account, called the ledger, stays with the data and is not in this folder.",
+        numbers,
     )
-    return said
 
 
 # -- what it rests on -------------------------------------------------------------------------------------------------
 
 
-def _conditions(release: Release) -> list[Sentence]:
-    said = [
-        Sentence(
+def _conditions(release: Release) -> Iterator[Sentence]:
+    if release.guarantee.conditions:
+        conditions = ", ".join(quoted(condition, SENTENCE) for condition in release.guarantee.conditions)
+        yield Sentence(
             PROMISED,
             "The limits are for neighbours, which are two sets of data that differ as is said here, and on these "
-            f"conditions: {', '.join(quoted(condition, SENTENCE) for condition in conditions)}.",
+            f"conditions: {conditions}.",
         )
-        for conditions in [release.guarantee.conditions]
-        if conditions
-    ]
-    return [*said, Sentence(PROMISED, f"{IN_SHORT} {PROMISE}")]
+    yield Sentence(PROMISED, f"{IN_SHORT} {PROMISE}")
 
 
-def _time(release: Release) -> list[Sentence]:
+def _time(release: Release) -> Iterator[Sentence]:
     quantum, at = release.answered.quantum, release.answered.at
     if release.derived_from is not None:
-        return [
-            Sentence(
-                TIME,
-                "No clock was kept, and none was needed: it was made of numbers that were released before, without the "
-                "data. What can be told from the time at which those numbers appeared, the card of the earlier release "
-                "says.",
-            )
-        ]
+        yield Sentence(
+            TIME,
+            "No clock was kept, and none was needed: it was made of numbers that were released before, without the "
+            "data. What can be told from the time at which those numbers appeared, the card of the earlier release "
+            "says.",
+        )
+        return
     if not quantum:
-        return [
-            Sentence(
-                TIME,
-                "It was answered as soon as it was ready. How long that took may tell something about the data, and "
-                "no limit above covers it.",
-            )
-        ]
+        yield Sentence(
+            TIME,
+            "It was answered as soon as it was ready. How long that took may tell something about the data, and "
+            "no limit above covers it.",
+        )
+        return
     seconds = number(quantum)
     fixed = f"It was answered at a time that was fixed before any row was read: a multiple of {seconds} seconds."
     if at == 1:
@@ -336,29 +312,27 @@ def _time(release: Release) -> list[Sentence]:
             f"an earlier one: this much can be told from its time about the work, and so about the data, and no limit "
             "above covers it."
         )
-    return [Sentence(TIME, f"{fixed} {told}", {"seconds": quantum, "number": at})]
+    yield Sentence(TIME, f"{fixed} {told}", {"seconds": quantum, "number": at})
 
 
-def _check(release: Release, sha256: str) -> list[Sentence]:
+def _check(release: Release, sha256: str) -> Iterator[Sentence]:
     versions = ", ".join(f"{called(name)} {_plain(version)}" for name, version in release.made_with.items())
     version = _plain(release.made_with.get("dpsampling", ""))
     level = f"epsilon {above(release.guarantee.epsilon)}"
     if isinstance(release.guarantee, Approximate):
         level += f" and delta {above(release.guarantee.delta)}"
-    return [
-        Sentence(
-            CHECK,
-            "Anybody can check this folder with 'dpsampling verify FOLDER', without the data: it computes the level, "
-            "the noise, the tables, the pictures and these words again from the numbers in release.json. It was made "
-            f"with {versions}.",
-        ),
-        Sentence(
-            CHECK,
-            f"Cite it as: {quoted(release.title)}, a release of {_plain(release.on)} for one "
-            f"{called(release.unit.name)} at {level}, made by dpsampling {version}, release.json with the SHA-256 "
-            f"{sha256}.",
-        ),
-    ]
+    yield Sentence(
+        CHECK,
+        "Anybody can check this folder with 'dpsampling verify FOLDER', without the data: it computes the level, "
+        "the noise, the tables, the pictures and these words again from the numbers in release.json. It was made "
+        f"with {versions}.",
+    )
+    yield Sentence(
+        CHECK,
+        f"Cite it as: {quoted(release.title)}, a release of {_plain(release.on)} for one "
+        f"{called(release.unit.name)} at {level}, made by dpsampling {version}, release.json with the SHA-256 "
+        f"{sha256}.",
+    )
 
 
 def quoted_sha(sha256: str) -> str:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 from scipy.special import betainc, betaln, expit, log_expit, logit
 
@@ -26,6 +25,7 @@ from dpsampling.mechanisms.exponential import ExponentialMechanism
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
 from dpsampling.mechanisms.posterior import DirectPosterior, WeightedPosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.log_concave import nodes_and_weights
 from dpsampling.numerics.noisy_counts import successes
 from dpsampling.privacy.accounting import to_approximate
@@ -34,7 +34,6 @@ from dpsampling.release.mechanisms import FAMILY, POSTERIORS, check_prior, natur
 from dpsampling.release.noise import Noise
 from dpsampling.release.rules import Rule, clipped_laplace, clipped_noise, clipped_normal, of_prior
 
-Array = NDArray[np.float64]
 Loss = Callable[[Array], Array]
 
 MOST = 10**6  # rows
@@ -89,7 +88,7 @@ class Setting:
 
     @property
     def fine(self) -> bool:
-        """Whether ℓ has a kink."""
+        """Return whether ℓ has a kink."""
         return self.p is not None
 
 

@@ -40,7 +40,7 @@ class Clock:
             ahead = 2 * ahead + 1
 
     def passed(self, at: int) -> bool:
-        """Whether this multiple is over."""
+        """Return whether this multiple is over."""
         return bool(self.quantum) and time.perf_counter() > self.start + at * self.quantum
 
     def moment(self, at: int) -> float:

@@ -52,20 +52,26 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Release:
-    """One release."""
+class Announced:
+    """What is known of a release before anything is drawn."""
 
     kind: str
     title: str
-    on: str  # the day
     unit: Unit
     identified: bool  # whether a column says which unit a row is about; if not, each row is one
     declared: Mapping[str, Any]  # what is public whatever the rows are, and who says so
     mechanism: Mapping[str, Any]  # its name and all its parameters; rationals are texts
     guarantee: Pure | Approximate
+    settings: Mapping[str, Any]  # of the post-processing: the intervals' level, the number of states, …
+
+
+@dataclass(frozen=True)
+class Release(Announced):
+    """One release."""
+
+    on: str  # the day
     budget: Spent
     numbers: FixedPoint
-    settings: Mapping[str, Any]  # of the post-processing: the intervals' level, the number of states, …
     chance: int  # CHANCE bits for the post-processing
     made_with: Mapping[str, str]
     answered: Answered = field(default_factory=lambda: Answered(0.0))

@@ -125,7 +125,7 @@ class PrivateEstimator(ABC):
         return {"name": self.unit, "column": self.identifier, "most": int(most)}
 
     def _described(self, schema: Schema, *, events: bool) -> LogSchema:
-        """What is public about the rows; who is protected is said in one way."""
+        """Return what is public about the rows; who is protected is said in one way."""
         unit = self._unit()
         if isinstance(schema, str | PathLike):
             found = schemas.load(str(schema), events=events, unit=unit)

@@ -16,15 +16,16 @@ import hashlib
 import importlib
 import inspect
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Integers
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
 from dpsampling.release import contents, inference_data, pages, proportion, question, table, verifying
@@ -33,6 +34,7 @@ from dpsampling.release.names import RELEASE
 from dpsampling.release.priors import Beta, positive
 
 
+@dataclass(eq=False, repr=False)
 class PrivateProportion(PrivateEstimator):
     """Which share of rows say yes.
 
@@ -58,40 +60,24 @@ class PrivateProportion(PrivateEstimator):
     """
 
     kind = "proportion"
-    share_: float
-    interval_: tuple[float, float]
-    intervals_: dict[str, tuple[float, float]]
+    epsilon: float
+    _: KW_ONLY
+    unit: str
+    identifier: str | None = None
+    most: int | None = None
+    prior: Beta | None = None
+    mechanism: str | None = None
+    records: int | None = None
+    delta: float | None = None
+    truncation: float | None = None
+    level: float = 0.9
+    budget: float | Pure | Approximate | None = None
+    ledger: str | PathLike[str] | Ledger | None = None
+    quantum: float = 1.0
 
-    def __init__(
-        self,
-        epsilon: float,
-        *,
-        unit: str,
-        identifier: str | None = None,
-        most: int | None = None,
-        prior: Beta | None = None,
-        mechanism: str | None = None,
-        records: int | None = None,
-        delta: float | None = None,
-        truncation: float | None = None,
-        level: float = 0.9,
-        budget: float | Pure | Approximate | None = None,
-        ledger: str | PathLike[str] | Ledger | None = None,
-        quantum: float = 1.0,
-    ) -> None:
-        self.epsilon = epsilon
-        self.unit = unit
-        self.identifier = identifier
-        self.most = most
-        self.prior = prior
-        self.mechanism = mechanism
-        self.records = records
-        self.delta = delta
-        self.truncation = truncation
-        self.level = level
-        self.budget = budget
-        self.ledger = ledger
-        self.quantum = quantum
+    share_: float = field(init=False)
+    interval_: tuple[float, float] = field(init=False)
+    intervals_: dict[str, tuple[float, float]] = field(init=False)
 
     def fit(
         self,
@@ -141,6 +127,7 @@ class PrivateProportion(PrivateEstimator):
         self.share_, self.interval_ = told[widest]["estimate"], self.intervals_[widest]
 
 
+@dataclass(eq=False, repr=False)
 class PrivateTable(PrivateEstimator):
     """How many rows there are of each combination of outcomes of some columns.
 
@@ -165,31 +152,19 @@ class PrivateTable(PrivateEstimator):
     """
 
     kind = "table"
-    table_: pd.DataFrame
-    intervals_: tuple[NDArray[np.int64], NDArray[np.int64]]
+    epsilon: float
+    columns: Sequence[str]
+    _: KW_ONLY
+    unit: str
+    identifier: str | None = None
+    most: int | None = None
+    level: float = 0.9
+    budget: float | Pure | Approximate | None = None
+    ledger: str | PathLike[str] | Ledger | None = None
+    quantum: float = 1.0
 
-    def __init__(
-        self,
-        epsilon: float,
-        columns: Sequence[str],
-        *,
-        unit: str,
-        identifier: str | None = None,
-        most: int | None = None,
-        level: float = 0.9,
-        budget: float | Pure | Approximate | None = None,
-        ledger: str | PathLike[str] | Ledger | None = None,
-        quantum: float = 1.0,
-    ) -> None:
-        self.epsilon = epsilon
-        self.columns = columns
-        self.unit = unit
-        self.identifier = identifier
-        self.most = most
-        self.level = level
-        self.budget = budget
-        self.ledger = ledger
-        self.quantum = quantum
+    table_: pd.DataFrame = field(init=False)
+    intervals_: tuple[Integers, Integers] = field(init=False)
 
     def fit(self, rows: Any, schema: Schema) -> Self:
         """Release how many of `rows`, a file's path or a frame, have each combination of outcomes. Costs ε."""
@@ -198,8 +173,7 @@ class PrivateTable(PrivateEstimator):
         described = self._described(schema, events=False)
         epsilon, level, columns = self._epsilon(), self._level(), list(self.columns)
         return self._released(
-            rows,
-            lambda source: table.prepare(described, source, columns=columns, epsilon=epsilon, level=level),
+            rows, lambda source: table.prepare(described, source, columns=columns, epsilon=epsilon, level=level)
         )
 
     def _show(self) -> None:
@@ -213,6 +187,7 @@ class PrivateTable(PrivateEstimator):
         self.intervals_ = low, high
 
 
+@dataclass(eq=False, repr=False)
 class PrivateHMM(PrivateEstimator):
     """A hidden Markov model of events by region and month: its states, what happens in them, and where each was when.
 
@@ -227,38 +202,25 @@ class PrivateHMM(PrivateEstimator):
     """
 
     kind = "hmm"
-    n_states_: int
-    transition_: NDArray[np.float64]
-    start_: NDArray[np.float64]
-    emissions_: pd.DataFrame
-    states_: pd.DataFrame
-    probabilities_: NDArray[np.float64]
-    intervals_: dict[str, tuple[Any, Any]]
+    states: int | str
+    epsilon: float
+    _: KW_ONLY
+    unit: str
+    identifier: str | None = None
+    most: int | None = None
+    up_to: int = 6
+    level: float = 0.9
+    budget: float | Pure | Approximate | None = None
+    ledger: str | PathLike[str] | Ledger | None = None
+    quantum: float = 5.0
 
-    def __init__(
-        self,
-        states: int | str,
-        epsilon: float,
-        *,
-        unit: str,
-        identifier: str | None = None,
-        most: int | None = None,
-        up_to: int = 6,
-        level: float = 0.9,
-        budget: float | Pure | Approximate | None = None,
-        ledger: str | PathLike[str] | Ledger | None = None,
-        quantum: float = 5.0,
-    ) -> None:
-        self.states = states
-        self.epsilon = epsilon
-        self.unit = unit
-        self.identifier = identifier
-        self.most = most
-        self.up_to = up_to
-        self.level = level
-        self.budget = budget
-        self.ledger = ledger
-        self.quantum = quantum
+    n_states_: int = field(init=False)
+    transition_: Array = field(init=False)
+    start_: Array = field(init=False)
+    emissions_: pd.DataFrame = field(init=False)
+    states_: pd.DataFrame = field(init=False)
+    probabilities_: Array = field(init=False)
+    intervals_: dict[str, tuple[Any, Any]] = field(init=False)
 
     def fit(self, rows: Any, schema: Schema) -> Self:
         """Release a model of `rows`, a file's path or a frame. Costs ε."""
@@ -270,12 +232,7 @@ class PrivateHMM(PrivateEstimator):
         return self._released(
             rows,
             lambda source: module.prepare(
-                described,
-                source,
-                epsilon=epsilon,
-                level=level,
-                states=self.states,
-                up_to=self.up_to,
+                described, source, epsilon=epsilon, level=level, states=self.states, up_to=self.up_to
             ),
         )
 
@@ -304,7 +261,7 @@ class PrivateHMM(PrivateEstimator):
         def frame(part: str) -> pd.DataFrame:
             return pd.DataFrame(told["emissions"][part], index=numbers, columns=columns)
 
-        def ends(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def ends(name: str) -> tuple[Array, Array]:
             return np.array(told[name]["low"]), np.array(told[name]["high"])
 
         self.n_states_ = told["states"]

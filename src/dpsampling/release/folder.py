@@ -26,7 +26,7 @@ TRIED = 1000  # other names
 
 
 def check(target: Path) -> None:
-    """That a release can be put there: nothing is there, or an empty folder."""
+    """Check that a release can be put there: nothing is there, or an empty folder."""
     try:
         with suppress(FileNotFoundError):
             target.lstat()  # which fails for what can be no name, where others only say no
@@ -45,7 +45,7 @@ def check(target: Path) -> None:
 
 
 def check_outside(target: Path, private: Iterable[Path]) -> None:
-    """That no private file is to be written among what may be published."""
+    """Check that no private file is to be written among what may be published."""
     for path in private:
         try:
             inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target))
@@ -111,7 +111,7 @@ def _room(path: Path) -> Iterator[None]:
 
 
 def _sync(path: Path) -> None:
-    """That a file is on the disk, if there is one."""
+    """Check that a file is on the disk, if there is one."""
     with suppress(FileNotFoundError), path.open("rb") as stream:
         os.fsync(stream.fileno())
 

@@ -19,24 +19,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import archive, chains, choose_states, counts, pictures, posterior
 from dpsampling.event_logs.compile import posterior_chains
+from dpsampling.event_logs.described import Described
 from dpsampling.event_logs.mechanisms import NoisyCounts, neighbours
 from dpsampling.event_logs.names import NOISE_AWARE
 from dpsampling.event_logs.posterior import Noisy, Posterior
 from dpsampling.event_logs.schema import LogSchema, Unit
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.rounding import float_above, round_up
-from dpsampling.release import contents, hmm_consistent, hmm_files, hmm_words, rows
-from dpsampling.release.card import Sentence
+from dpsampling.release import contents, rows
 from dpsampling.release.contents import CHANCE, Answered, Release
-from dpsampling.release.kinds import Writer
+from dpsampling.release.hmm_consistent import consistent as consistent
+from dpsampling.release.hmm_files import files as files
+from dpsampling.release.hmm_words import sentences as sentences
 from dpsampling.release.publish import Prepared, made_with, say
 
 NOISY_COUNTS = "noisy counts"
@@ -175,25 +177,23 @@ def results(release: Release) -> dict[str, Any]:
 
 def noisy_of(release: Release) -> Noisy:
     """The numbers as the chains take them."""
-    declared, rate = release.declared, Fraction(release.mechanism["rate"])
-    sizes = tuple(len(feature["outcomes"]) for feature in declared["features"])
-    return Noisy(release.numbers.integers.astype(float), round_up(float(1 / rate)), len(declared["regions"]), sizes)
+    log, rate = described(release), Fraction(release.mechanism["rate"])
+    return Noisy(release.numbers.integers.astype(float), round_up(float(1 / rate)), len(log.regions), log.sizes)
 
 
-class _Named:
-    """What `pictures` asks of a log."""
-
-    def __init__(self, declared: Mapping[str, Any]) -> None:
-        self.features = tuple(feature["name"] for feature in declared["features"])
-        sizes = [len(feature["outcomes"]) for feature in declared["features"]]
-        self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+def described(release: Release) -> Described:
+    """Return what is public about the log."""
+    regions, months, features = (release.declared[part] for part in ("regions", "months", "features"))
+    outcomes = tuple(tuple(feature["outcomes"]) for feature in features)
+    names = tuple(feature["name"] for feature in features)
+    return Described("", release.title, "", tuple(regions), tuple(months), names, outcomes)
 
 
 def description(release: Release, fitted: Posterior, rng: np.random.Generator) -> dict[str, Any]:
     """Return what draws of the posterior say, states in their public order."""
     level, states = float(release.settings["level"]), fitted.emissions.shape[1]
     filled = np.stack([(fitted.states == k).sum(axis=(1, 2)) for k in range(states)], axis=1)
-    order = pictures.ordered(_Named(release.declared), filled.mean(axis=0), fitted.emissions.mean(axis=0))
+    order = pictures.ordered(described(release), filled.mean(axis=0), fitted.emissions.mean(axis=0))
     emissions = fitted.emissions[:, order]
     tallies = fitted.transitions[:, [*order, states]][:, :, order]
     # A row given the states is Dirichlet(α + c); its mean needs no draws, its interval has one of each sweep.
@@ -235,27 +235,12 @@ def description(release: Release, fitted: Posterior, rng: np.random.Generator) -
     }
 
 
-def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What it says of the data, and how far that goes."""
-    return hmm_words.sentences(release, results)
-
-
-def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
-    """Tables and pictures."""
-    return hmm_files.files(release, results)
-
-
-def consistent(release: Release, results: Mapping[str, Any]) -> list[str]:
-    """What is impossible about results that other versions made."""
-    return hmm_consistent.consistent(release, results)
-
-
 def compile_chains() -> None:
     """Compile the sampler where nobody has, which takes half a minute: before anything is timed."""
     posterior_chains(say)
 
 
-def _summary(draws: NDArray[np.float64], level: float, means: NDArray[np.float64] | None = None) -> dict[str, Any]:
+def _summary(draws: Array, level: float, means: Array | None = None) -> dict[str, Any]:
     """Means and equal-tailed intervals over draws, of those where the quantity exists."""
     tail = (1.0 - level) / 2.0
     exists = np.isfinite(draws)

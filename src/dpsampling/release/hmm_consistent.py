@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.release.contents import Release
 from dpsampling.release.hmm_files import PARTS
 
@@ -65,6 +65,6 @@ def _faults(release: Release, results: Mapping[str, Any]) -> Iterator[str]:
         yield "results.state_of_cell has a state that is not the likeliest"
 
 
-def _whole(shares: NDArray[np.float64], name: str) -> Iterator[str]:
+def _whole(shares: Array, name: str) -> Iterator[str]:
     if (np.abs(shares.sum(axis=-1) - 1.0) > ROUNDED).any():
         yield f"results.{name} has probabilities that do not sum to 1"

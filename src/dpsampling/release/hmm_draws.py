@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.event_logs import posterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.release import hmm
 from dpsampling.release.contents import Release
 from dpsampling.release.inference_data import Groups, Named
 
-Floats = NDArray[np.float64]
 SAME = 2e-6  # means are released to six digits
 
 
@@ -76,7 +76,7 @@ def groups(release: Release, results: Mapping[str, Any]) -> Groups:
     )
 
 
-def public_order(drawn: Floats, released: Floats) -> list[int] | None:
+def public_order(drawn: Array, released: Array) -> list[int] | None:
     """Which state of the chains each public one is, by its mean emissions; nothing if one of them is none."""
     found: list[int] = []
     for mean in released:

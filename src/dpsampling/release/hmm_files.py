@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpsampling.release.contents import Release
-from dpsampling.release.kinds import Writer
+from dpsampling.release.kinds import Writer, table
 
 PARTS = ("mean", "low", "high")
 
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     """By name, each with what writes it."""
+    shares = [f"probability_{k + 1}" for k in range(results["states"])]
     found: dict[str, Writer] = {
-        "noisy_counts.csv": partial(_table, ["region", "month", "feature", "outcome", "count"], _counts(release)),
-        "emissions.csv": partial(
-            _table, ["state", "feature", "outcome", "share", "low", "high"], _emissions(release, results)
-        ),
-        "transitions.csv": partial(_table, ["from", "to", "probability", "low", "high"], _transitions(results)),
-        "states.csv": partial(_table, ["state", "quantity", "value", "low", "high"], _states(results)),
-        "cells.csv": partial(_table, ["region", "month", "state", *_named(results)], _cells(release, results)),
+        "noisy_counts.csv": table(["region", "month", "feature", "outcome", "count"], _counts(release)),
+        "emissions.csv": table(["state", "feature", "outcome", "share", "low", "high"], _emissions(release, results)),
+        "transitions.csv": table(["from", "to", "probability", "low", "high"], _transitions(results)),
+        "states.csv": table(["state", "quantity", "value", "low", "high"], _states(results)),
+        "cells.csv": table(["region", "month", "state", *shares], _cells(release, results)),
         "emissions.png": partial(_picture, "emissions", release, results),
         "states.png": partial(_picture, "timeline", release, results),
     }
@@ -31,7 +29,7 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         found["transitions.png"] = partial(_picture, "transitions", release, results)
     if "scores" in results:
         scores = [list(score.values()) for score in results["scores"]]
-        found["scores.csv"] = partial(_table, ["states", "nats_per_cell", "below_best", "standard_error"], scores)
+        found["scores.csv"] = table(["states", "nats_per_cell", "below_best", "standard_error"], scores)
         found["scores.png"] = partial(_picture, "scores", release, results)
     return found
 
@@ -45,13 +43,6 @@ def _picture(name: str, release: Release, results: Mapping[str, Any], path: Path
     from dpsampling.release import hmm_pictures  # matplotlib
 
     getattr(hmm_pictures, name)(release, results, path)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
 
 
 def _places(release: Release) -> list[tuple[str, str]]:
@@ -84,10 +75,6 @@ def _states(results: Mapping[str, Any]) -> Iterator[list[Any]]:
     for k in range(results["states"]):
         for quantity in ("cells_of_state", "events_a_month", "dwell_months"):
             yield [k + 1, quantity, *(results[quantity][part][k] for part in PARTS)]
-
-
-def _named(results: Mapping[str, Any]) -> list[str]:
-    return [f"probability_{k + 1}" for k in range(results["states"])]
 
 
 def _cells(release: Release, results: Mapping[str, Any]) -> Iterator[list[Any]]:

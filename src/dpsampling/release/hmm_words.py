@@ -18,7 +18,7 @@ SURE = 0.9
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What was released, what it says, and how noisy it is."""
+    """Return what was released, what it says, and how noisy it is."""
     return [*_what(release, results), *_found(release, results), *_noise(release, results), _public(release)]
 
 
@@ -212,7 +212,7 @@ def figure(value: float) -> str:
 
 
 def called_question(feature: Mapping[str, Any]) -> str:
-    """What a feature is called in a sentence."""
+    """Return what a feature is called in a sentence."""
     return f"as {called(feature['title'] or feature['name'])}"
 
 

@@ -45,11 +45,7 @@ def made_of(groups: Groups) -> Any:
             import arviz
     except ImportError as error:
         raise InputError("ArviZ is not installed; pip install 'dpsampling[release]'.") from error
-    parts = {
-        "posterior": groups.posterior,
-        "observed_data": groups.observed,
-        "constant_data": groups.constant,
-    }
+    parts = {"posterior": groups.posterior, "observed_data": groups.observed, "constant_data": groups.constant}
     said: dict[str, Any] = {
         part: {name: np.asarray(told.values) for name, told in named.items()} for part, named in parts.items() if named
     }

@@ -24,15 +24,14 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, ndtr
 
 from dpsampling.errors import InputError
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.arrays import Array, Booleans
 from dpsampling.numerics.noisy_counts import successes
 from dpsampling.release.noise import Noise
-
-Array = NDArray[np.float64]
 
 SLOPE = 1e-3  # of a(c) where c is nowhere near an end, in units of α
 HALVINGS = 60
@@ -55,20 +54,16 @@ class Heard(Protocol):
     @property
     def records(self) -> float:
         """N, or infinity."""
-        ...
 
     @property
     def far(self) -> float:
         """A k beyond which none is accepted, or N."""
-        ...
 
     def below(self, k: Array) -> Array:
         """V_k."""
-        ...
 
     def at_ends(self, k: Array) -> tuple[Array, Array]:
         """How likely the released number is at its lower, and at its upper end."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +192,7 @@ def _end_medians(law: Draw) -> tuple[float, float]:
 
 
 def check_level(level: float) -> float:
-    """What an interval may hold."""
+    """Return what an interval may hold."""
     if not 0.5 <= level <= 0.999:
         raise InputError(f"--level is {level:g}; an interval's level is from 0.5 to 0.999, such as 0.9.")
     return level
@@ -319,7 +314,7 @@ def _cut_off(alpha: float, at_low: ArrayLike, at_high: ArrayLike, place: ArrayLi
     )
 
 
-def _least(holds: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...], most: float) -> Array:
+def _least(holds: Callable[[Array], Booleans], shape: tuple[int, ...], most: float) -> Array:
     """The least whole k from which on it holds, or `most`."""
     low, high = np.full(shape, -1.0), np.full(shape, most)
     while np.any(high - low > 1.0):

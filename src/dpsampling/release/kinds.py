@@ -5,8 +5,9 @@ A kind is a module of this room. All it computes is of the numbers, of what is p
 
 from __future__ import annotations
 
+import csv
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -29,26 +30,33 @@ class Kind(Protocol):
 
     def promised(self, release: Release) -> Pure | Approximate:
         """The guarantee that `mechanism` and `unit` give, computed without looking at what the release says it is."""
-        ...
 
     def faults(self, release: Release) -> list[str]:
-        """What is impossible about the numbers, the mechanism or the settings, each in a sentence."""
-        ...
+        """Return what is impossible about the numbers, the mechanism or the settings, each in a sentence."""
 
     def results(self, release: Release) -> dict[str, Any]:
-        """What the release says of the data, as JSON can say it; the same whenever it is computed."""
-        ...
+        """Return what the release says of the data, as JSON can say it; the same whenever it is computed."""
 
     def sentences(self, release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-        """What was released and how noisy it is, for the card, in plain words."""
-        ...
+        """Return what was released and how noisy it is, for the card, in plain words."""
 
     def files(self, release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
         """Tables and pictures by name, each with what writes it to a path."""
-        ...
 
 
-def of(name: str) -> Kind:
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Writer:
+    """Return what writes rows as CSV."""
+
+    def write(path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(rows)
+
+    return write
+
+
+def load(name: str) -> Kind:
     """The module of a kind."""
     if name not in KINDS:
         raise InputError(f"there is no release of kind '{name}'; kinds are {', '.join(KINDS)}.")

@@ -1,17 +1,17 @@
 """By what a share can be released: noisy counts, a noisy count, or a draw of a posterior, and what each tells of it.
 
 A mechanism is made by `chosen` of what somebody asks for, kept in release.json as its `spec`, and made again from
-there by `of`: so that its level, and what its number says of the share, follow from the file alone.
+there by `build`: so that its level, and what its number says of the share, follow from the file alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,12 +22,7 @@ from dpsampling.mechanisms.calibration import certify_delta
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
 from dpsampling.mechanisms.one_posterior_sample import OnePosteriorSample
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.numerics.enclosure import enclose_rational
 from dpsampling.numerics.exact import draws, laws
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -95,15 +90,6 @@ class NoisyCounts(WholeNoise):
     name: ClassVar[str] = NOISY_COUNTS
     moves: ClassVar[int] = 2
 
-    def spec(self) -> dict[str, Any]:
-        """Its rate, as release.json keeps it; rationals are texts."""
-        return {"name": self.name, "rate": str(self.rate)}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(_positive(spec["rate"]))
-
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """Both, with noise."""
         return noisy(counts, self.rate)
@@ -121,15 +107,6 @@ class NoisyCountOfYes(WholeNoise):
     name: ClassVar[str] = NOISY_COUNT
     moves: ClassVar[int] = 1
 
-    def spec(self) -> dict[str, Any]:
-        """Its rate and N."""
-        return {"name": self.name, "rate": str(self.rate), "records": self.records}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(_positive(spec["rate"]), check_records(spec["records"]))
-
     def draw(self, counts: Sequence[int]) -> FixedPoint:
         """The count of yes, of which N are possible, with noise; it is clipped when it is read."""
         return noisy([min(counts[0], self.records)], self.rate)
@@ -139,7 +116,7 @@ class NoisyCountOfYes(WholeNoise):
         return whole(numbers, (1,))
 
     def heard(self, numbers: FixedPoint, coin: float) -> Heard:
-        """What tests of the number of yes see of it."""
+        """Return what tests of the number of yes see of it."""
         return NoisyCount(float(numbers), coin, self.noise, float(self.records))
 
     def estimates(self, numbers: FixedPoint, prior: Sequence[float]) -> tuple[float, float]:
@@ -155,15 +132,6 @@ class NoisySumOfYes:
     sigma: float
     delta: float
     name: ClassVar[str] = GAUSSIAN
-
-    def spec(self) -> dict[str, Any]:
-        """N, σ and δ."""
-        return {"name": self.name, "records": self.records, "sigma": self.sigma, "delta": self.delta}
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        return cls(check_records(spec["records"]), float(spec["sigma"]), float(spec["delta"]))
 
     @property
     def inner(self) -> GaussianStatistic:
@@ -204,22 +172,6 @@ class PosteriorDraw:
     scale: float
     delta: float
 
-    def spec(self) -> dict[str, Any]:
-        """N, the prior, the scale and δ."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "prior": list(self.prior),
-            "scale": self.scale,
-            "delta": self.delta,
-        }
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        prior = check_prior(spec["prior"])
-        return cls(str(spec["name"]), check_records(spec["records"]), prior, float(spec["scale"]), float(spec["delta"]))
-
     @property
     def inner(self) -> WeightedPosterior:
         """The mechanism, in natural parameters."""
@@ -237,7 +189,7 @@ class PosteriorDraw:
         """A number to 53 binary places."""
         return drawn(numbers)
 
-    def heard(self, numbers: FixedPoint, coin: float) -> Heard:
+    def heard(self, numbers: FixedPoint, coin: float) -> Draw:
         """One draw; it has no atoms, and needs no coin."""
         del coin
         data, prior = (float(weight) for weight in self.inner.exact_weights(self.scale))
@@ -248,7 +200,6 @@ class PosteriorDraw:
         """The count whose law has the draw for its mean, and the draw itself."""
         del prior
         heard = self.heard(numbers, 0.0)
-        assert isinstance(heard, Draw)
         return heard.count, heard.value
 
 
@@ -261,22 +212,6 @@ class TemperedDraw:
     truncation: float
     temperature: float
     name: ClassVar[str] = OPS
-
-    def spec(self) -> dict[str, Any]:
-        """N, the prior, where it is cut off, and the temperature."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "prior": list(self.prior),
-            "truncation": self.truncation,
-            "temperature": self.temperature,
-        }
-
-    @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> Self:
-        """Return the mechanism of this spec."""
-        prior = check_prior(spec["prior"])
-        return cls(check_records(spec["records"]), prior, float(spec["truncation"]), float(spec["temperature"]))
 
     @property
     def inner(self) -> OnePosteriorSample:
@@ -300,7 +235,7 @@ class TemperedDraw:
             fault = f"the draw is {logistic(float(numbers)):.6g}, outside its window"
         return fault
 
-    def heard(self, numbers: FixedPoint, coin: float) -> Heard:
+    def heard(self, numbers: FixedPoint, coin: float) -> Draw:
         """One draw."""
         del coin
         (a, b), t = self.prior, self.temperature
@@ -311,7 +246,6 @@ class TemperedDraw:
         """The count whose law has the draw for its mean, and the draw itself."""
         del prior
         heard = self.heard(numbers, 0.0)
-        assert isinstance(heard, Draw)
         return heard.count, heard.value
 
 
@@ -320,19 +254,30 @@ Mechanism = NoisyCounts | NoisyCountOfYes | NoisySumOfYes | PosteriorDraw | Temp
 
 # -- which one ---------------------------------------------------------------------------------------------------------
 
-READ: dict[str, Callable[[Mapping[str, Any]], Mechanism]] = {
-    NOISY_COUNTS: NoisyCounts.read,
-    NOISY_COUNT: NoisyCountOfYes.read,
-    GAUSSIAN: NoisySumOfYes.read,
-    OPS: TemperedDraw.read,
-    **dict.fromkeys(POSTERIORS, PosteriorDraw.read),
+BY_NAME: dict[str, type[Mechanism]] = {
+    **{kind.name: kind for kind in (NoisyCounts, NoisyCountOfYes, NoisySumOfYes, TemperedDraw)},
+    **dict.fromkeys(POSTERIORS, PosteriorDraw),
 }
 
 
-def of(spec: Mapping[str, Any]) -> Mechanism:
+def spec(mechanism: Mechanism) -> dict[str, Any]:
+    """Return what release.json keeps: the name and all fields, rationals as texts."""
+    values = {field.name: getattr(mechanism, field.name) for field in fields(mechanism)}
+    kept = {"rate": str, "prior": list}
+    return {"name": mechanism.name, **{name: kept.get(name, lambda x: x)(value) for name, value in values.items()}}
+
+
+def build(spec: Mapping[str, Any]) -> Mechanism:
     """Return the mechanism of this spec, or raise InputError."""
+    read: dict[str, Callable[[Any], Any]] = {
+        "name": str,
+        "rate": _positive,
+        "records": check_records,
+        "prior": check_prior,
+    }
     try:
-        return READ[spec["name"]](spec)
+        kind = BY_NAME[spec["name"]]
+        return kind(**{field.name: read.get(field.name, float)(spec[field.name]) for field in fields(kind)})
     except (LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise InputError(f"mechanism is no mechanism of a share ({error}); see 'dpsampling verify'.") from error
 
@@ -454,7 +399,7 @@ def check_records(records: int) -> int:
 
 
 def whole(numbers: FixedPoint, shape: tuple[int, ...]) -> str | None:
-    """What is impossible about noisy counts of this shape."""
+    """Return what is impossible about noisy counts of this shape."""
     if numbers.exponent != 0:
         return f"the noisy counts are not whole numbers, for their exponent is {numbers.exponent}"
     if numbers.shape != shape:
@@ -465,7 +410,7 @@ def whole(numbers: FixedPoint, shape: tuple[int, ...]) -> str | None:
 
 
 def drawn(numbers: FixedPoint) -> str | None:
-    """What is impossible about one draw."""
+    """Return what is impossible about one draw."""
     if numbers.exponent != draws.EXPONENT:
         return f"the draw has the exponent {numbers.exponent}, where {draws.EXPONENT} belongs"
     return None if numbers.shape == (1,) else f"the draw has the shape {numbers.shape}, where (1,) belongs"

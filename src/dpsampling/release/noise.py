@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 LARGEST = 1 << 20  # points of a table
 SILENT = 600.0  # a rate from which noise is 0, but for one time in 10²⁶⁰

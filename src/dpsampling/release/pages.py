@@ -20,20 +20,15 @@ from dpsampling.release.names import DATA, RELEASE, WORDS
 
 
 def computed(release: Release) -> dict[str, Any]:
-    """What a release says of the data, as its file will say it: a pair is a list there."""
-    return as_kept(kinds.of(release.kind).results(release))
-
-
-def as_kept(results: Mapping[str, Any]) -> dict[str, Any]:
-    """Results as JSON gives them back."""
-    kept: dict[str, Any] = strict_json.loads(files.json_text(results))
+    """Return what a release says of the data, as its file will say it: a pair is a list there."""
+    kept: dict[str, Any] = strict_json.loads(files.json_text(kinds.load(release.kind).results(release)))
     return kept
 
 
 def said(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
     """The sentences of its card."""
     content = files.json_text(contents.record(release, results)).encode()
-    own = kinds.of(release.kind).sentences(release, results)
+    own = kinds.load(release.kind).sentences(release, results)
     return card.sentences(release, own, hashlib.sha256(content).hexdigest())
 
 
@@ -49,7 +44,7 @@ def texts(release: Release, results: Mapping[str, Any]) -> dict[str, str]:
 
 def of_kind(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     """The tables and pictures of its kind, by name."""
-    return kinds.of(release.kind).files(release, results)
+    return kinds.load(release.kind).files(release, results)
 
 
 def put(place: Path, release: Release, results: Mapping[str, Any]) -> None:

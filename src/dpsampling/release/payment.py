@@ -62,7 +62,7 @@ AnyPurse = Purse | OfFrames | InMemory
 
 
 def purse(rows: Any, total: float | Total | None, ledger: str | Path | Ledger | None) -> AnyPurse | None:
-    """What pays for a release of these rows."""
+    """Return what pays for a release of these rows."""
     if isinstance(ledger, Ledger):
         if total is not None:
             raise InputError("budget is given beside a ledger in memory, which has its own; leave budget out.")

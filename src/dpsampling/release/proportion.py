@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,10 @@ from dpsampling.event_logs.reader import CURATOR
 from dpsampling.event_logs.schema import LogSchema
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows, share_picture
+from dpsampling.release import mechanisms, pictures, rows
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.intervals import (
-    Draw,
     Heard,
     Interval,
     NoisyCount,
@@ -26,7 +26,7 @@ from dpsampling.release.intervals import (
     in_the_population,
     of_counts,
 )
-from dpsampling.release.kinds import Writer
+from dpsampling.release.kinds import Writer, table
 from dpsampling.release.mechanisms import Mechanism, NoisyCountOfYes, NoisyCounts, NoisySumOfYes, Wanted, WholeNoise
 from dpsampling.release.noise import Noise
 from dpsampling.release.publish import Prepared
@@ -73,7 +73,7 @@ def prepare(
         unit=schema.unit,
         identified=schema.unit_column is not None,
         declared=_declared(schema, records),
-        mechanism=found.spec(),
+        mechanism=mechanisms.spec(found),
         guarantee=guarantee,
         draw=draw,
         settings={"level": level, "prior": [float(part) for part in prior]},
@@ -91,17 +91,17 @@ def _tell_of(neither: int, *, among: int, fixed: bool) -> None:
 
 
 def promised(release: Release) -> Pure | Approximate:
-    """What the mechanism promises of the unit."""
-    return mechanisms.of(release.mechanism).guarantee(release.unit)
+    """Return what the mechanism promises of the unit."""
+    return mechanisms.build(release.mechanism).guarantee(release.unit)
 
 
 def faults(release: Release) -> list[str]:
     """Numbers off their grid, and settings that no release has."""
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     said = [found.off_grid(release.numbers)]
     if said == [None] and any(abs(x) > LARGEST + _far(found) for x in release.numbers.fractions):
         said = ["a number is larger than rows and noise make it"]
-    if found.spec() != dict(release.mechanism):
+    if mechanisms.spec(found) != dict(release.mechanism):
         said.append("the mechanism says more than it has")
     if found.name in mechanisms.OF_ROWS and release.unit.most > 1:
         said.append(f"{found.name} protects one row, and {release.unit.most} are kept of each unit")
@@ -125,7 +125,7 @@ def _far(found: Mechanism) -> Fraction:
 
 def results(release: Release) -> dict[str, Any]:
     """The share of yes in the data, and, where each row is a unit, among all that they were drawn from; the counts."""
-    found, level = mechanisms.of(release.mechanism), float(release.settings["level"])
+    found, level = mechanisms.build(release.mechanism), float(release.settings["level"])
     prior, coins = release.settings["prior"], release.generator.random(4).tolist()
     sampled = release.unit.most == 1
     if isinstance(found, NoisyCounts):
@@ -177,7 +177,7 @@ def entry(estimate: float, interval: Interval) -> dict[str, float]:
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What was released, what it says, and how noisy it is."""
+    """Return what was released, what it says, and how noisy it is."""
     return [*_what(release), *_found(release, results), *_noise(release), _public(release)]
 
 
@@ -187,7 +187,7 @@ def percent(share: float) -> str:
 
 
 def _what(release: Release) -> list[Sentence]:
-    found, declared = mechanisms.of(release.mechanism), release.declared
+    found, declared = mechanisms.build(release.mechanism), release.declared
     yes, no, column = (quoted(str(declared[name])) for name in ("yes", "no", "column"))
     if isinstance(found, NoisyCounts):
         text = f"It was counted how many rows have {yes}, and how many have {no}, in the column {column}; noise was "
@@ -202,48 +202,39 @@ def _what(release: Release) -> list[Sentence]:
     return [Sentence(WHAT, text, {"rows": found.records})]
 
 
-def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
+def _found(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     yes = quoted(str(release.declared["yes"]))
     data, people = results[DATA], results[POPULATION]
-    said = [
-        Sentence(
-            FOUND,
-            f"In the data the share of {yes} is about {percent(data['estimate'])}, and between {percent(data['low'])} "
-            f"and {percent(data['high'])} with the noise taken into account: {_times(data['level'])}",
-            {DATA: data["estimate"], "low": data["low"], "high": data["high"], "level": data["level"]},
-        )
-    ]
+    yield Sentence(
+        FOUND,
+        f"In the data the share of {yes} is about {percent(data['estimate'])}, and between {percent(data['low'])} "
+        f"and {percent(data['high'])} with the noise taken into account: {_times(data['level'])}",
+        {DATA: data["estimate"], "low": data["low"], "high": data["high"], "level": data["level"]},
+    )
     for name, count in results["counts"].items():
         which = yes if name == YES else quoted(str(release.declared["no"]))
-        said.append(
-            Sentence(
-                FOUND,
-                f"The number of rows with {which} is about {number(count['estimate'])}, and between "
-                f"{number(count['low'])} and {number(count['high'])} in the same sense, which holds for "
-                f"{in_ten(count['level'])} releases.",
-                {name: count["estimate"], "low": count["low"], "high": count["high"], "level": count["level"]},
-            )
+        yield Sentence(
+            FOUND,
+            f"The number of rows with {which} is about {number(count['estimate'])}, and between "
+            f"{number(count['low'])} and {number(count['high'])} in the same sense, which holds for "
+            f"{in_ten(count['level'])} releases.",
+            {name: count["estimate"], "low": count["low"], "high": count["high"], "level": count["level"]},
         )
     if people is None:
-        said.append(
-            Sentence(
-                FOUND,
-                "Nothing is said here about people outside the data, for several rows of one "
-                f"{called(release.unit.name)} are not drawn one by one.",
-            )
+        yield Sentence(
+            FOUND,
+            "Nothing is said here about people outside the data, for several rows of one "
+            f"{called(release.unit.name)} are not drawn one by one.",
         )
     else:
-        said.append(
-            Sentence(
-                FOUND,
-                f"If the rows were drawn by chance, one by one, from a larger group of people, the share of {yes} in "
-                f"that group is about {percent(people['estimate'])}, and between {percent(people['low'])} and "
-                f"{percent(people['high'])} with noise and chance taken into account: {_times(people['level'])} If the "
-                "rows came together in any other way, this sentence says nothing.",
-                {POPULATION: people["estimate"], "low": people["low"], "high": people["high"]},
-            )
+        yield Sentence(
+            FOUND,
+            f"If the rows were drawn by chance, one by one, from a larger group of people, the share of {yes} in "
+            f"that group is about {percent(people['estimate'])}, and between {percent(people['low'])} and "
+            f"{percent(people['high'])} with noise and chance taken into account: {_times(people['level'])} If the "
+            "rows came together in any other way, this sentence says nothing.",
+            {POPULATION: people["estimate"], "low": people["low"], "high": people["high"]},
         )
-    return said
 
 
 def _times(level: float) -> str:
@@ -251,7 +242,7 @@ def _times(level: float) -> str:
 
 
 def _noise(release: Release) -> list[Sentence]:
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     if isinstance(found, WholeNoise):
         return of_noise(found.noise, "each count" if found.name == mechanisms.NOISY_COUNTS else "the count")
     if isinstance(found, NoisySumOfYes):
@@ -259,9 +250,7 @@ def _noise(release: Release) -> list[Sentence]:
         text = f"The noise moves the count by {number(size, digits=3)} rows up or down on average, and by more than "
         text += f"{number(far, digits=3)} in one release in ten."
         return [Sentence(NOISE, text, {"on average": size, "one in ten": far})]
-    heard = found.heard(release.numbers, 0.0)
-    assert isinstance(heard, Draw)
-    spread = heard.spread
+    spread = found.heard(release.numbers, 0.0).spread
     text = "A draw is not the share itself: if the same were drawn again and again, two thirds of the draws would lie "
     text += f"within about {number(100.0 * spread, digits=2)} percentage points of their middle."
     return [Sentence(NOISE, text, {"percentage points": 100.0 * spread})]
@@ -296,19 +285,11 @@ def _public(release: Release) -> Sentence:
 
 def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     """Both shares and the counts as a table, and the shares as a picture."""
-    lines = ["what,estimate,low,high,level"]
-    told = {**{f"count of {name}": count for name, count in results["counts"].items()}}
+    told = {f"count of {name}": count for name, count in results["counts"].items()}
     told |= {f"share {name.replace('_', ' ')}": results[name] for name in (DATA, POPULATION) if results[name]}
-    for name, values in told.items():
-        lines.append(",".join([name, *(f"{values[part]:.10g}" for part in ("estimate", "low", "high", "level"))]))
-
-    def table(path: Path) -> None:
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-
-    def picture(path: Path) -> None:
-        share_picture.draw(release, results, path)
-
-    return {SHARES: table, "share.png": picture}
+    parts = ("estimate", "low", "high", "level")
+    rows = [[name, *(f"{values[part]:.10g}" for part in parts)] for name, values in told.items()]
+    return {SHARES: table(["what", *parts], rows), "share.png": partial(pictures.draw_share, release, results)}
 
 
 def _declared(schema: LogSchema, records: int | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
@@ -27,7 +27,6 @@ from typing import Any, Protocol
 from dpsampling import __version__, files
 from dpsampling.errors import InputError
 from dpsampling.event_logs import sources
-from dpsampling.event_logs.schema import Unit
 from dpsampling.mechanisms.calibration import certify
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.fixed_point import FixedPoint
@@ -36,24 +35,16 @@ from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Release as Charge
 from dpsampling.release import folder, pages
 from dpsampling.release.clock import Clock, collect_garbage
-from dpsampling.release.contents import CHANCE, Answered, Release, Spent
+from dpsampling.release.contents import CHANCE, Announced, Answered, Release, Spent
 
 PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Announced):
     """All of a release but what is drawn; `draw` is called once, after the charge."""
 
-    kind: str
-    title: str
-    unit: Unit
-    identified: bool
-    declared: Mapping[str, Any]
-    mechanism: Mapping[str, Any]
-    guarantee: Pure | Approximate
     draw: Callable[[], FixedPoint]
-    settings: Mapping[str, Any]
     exactly: Fraction | None = None  # the level as the rational that the mechanism keeps to
 
 
@@ -62,7 +53,6 @@ class Pays(Protocol):
 
     def charge(self, prepared: Prepared) -> Spent:
         """Write it down before it is drawn, or an InputError if that is not allowed."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +75,7 @@ class Purse:
 
 
 def charged(opened: budget.Budget, prepared: Prepared, data: str) -> Spent:
-    """What a ledger's file says once the release is written down there."""
+    """Return what a ledger's file says once the release is written down there."""
     return spent(opened.charge(certified(prepared, data), exactly=prepared.exactly), prepared)
 
 
@@ -97,29 +87,22 @@ def certified(prepared: Prepared, data: str) -> Charge:
 
 
 def spent(account: budget.Account, prepared: Prepared) -> Spent:
-    """What an account says after this release."""
+    """Return what an account says after this release."""
     return Spent(**account.record, delta=account.total.delta, charged=prepared.guarantee.epsilon)
 
 
 def line(kind: str, mechanism: Mapping[str, Any]) -> str:
-    """What a release is called in its ledger."""
+    """Return what a release is called in its ledger."""
     return f"release {kind} ({mechanism['name']})"
 
 
 def drawn(prepared: Prepared, paid: Spent) -> Release:
     """The release, once it is paid."""
     return Release(
-        kind=prepared.kind,
-        title=prepared.title,
+        **{announced.name: getattr(prepared, announced.name) for announced in fields(Announced)},
         on=datetime.date.today().isoformat(),
-        unit=prepared.unit,
-        identified=prepared.identified,
-        declared=prepared.declared,
-        mechanism=prepared.mechanism,
-        guarantee=prepared.guarantee,
         budget=paid,
         numbers=prepared.draw(),
-        settings=prepared.settings,
         chance=int.from_bytes(bits.fresh(CHANCE // 8), "little"),
         made_with=made_with(),
     )
@@ -200,7 +183,7 @@ def written(out: Path, clock: Clock, make: Callable[[], Release], results: Mappi
 
 
 def _lost(out: Path, release: Release, error: Exception) -> Exception:
-    """What is said of a release that is paid and cannot be written."""
+    """Return what is said of a release that is paid and cannot be written."""
     if not release.budget.charged:
         return error
     told = files.unwritable(out, error) if isinstance(error, OSError) else error

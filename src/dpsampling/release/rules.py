@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, ndtr
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import legendre
 from dpsampling.release.noise import Noise
-
-Array = NDArray[np.float64]
 
 NODES = 7
 SINGLE = 12  # numbers that stand for themselves at an end

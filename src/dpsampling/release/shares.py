@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.release.intervals import Interval, of_share, rows_of
 from dpsampling.release.noise import Noise
-
-Array = NDArray[np.float64]
 
 ATOMS = 30_000  # noises that are summed one by one, on either side
 POINTS = 4096  # of a lattice, FINENESS to a standard deviation
@@ -42,7 +41,7 @@ class TwoCounts:
 
     @property
     def rows(self) -> float:
-        """What they say of N."""
+        """Return what they say of N."""
         return max(0.0, self.yes + self.no)
 
     def in_the_data(self, level: float) -> Interval:

@@ -239,7 +239,7 @@ def scientific(number: float) -> str:
 
 
 def literal(value: Any) -> Any:
-    """What matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
+    """Return what matplotlib draws as this text, or as the texts in this, where it would take dollars for formulas."""
     if isinstance(value, str):
         return value.replace("$", r"\$")
     if isinstance(value, Mapping):

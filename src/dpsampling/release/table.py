@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError, did_you_mean
 from dpsampling.event_logs.schema import LogSchema, column_key
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import mechanisms, rows, table_picture
+from dpsampling.release import mechanisms, pictures, rows
 from dpsampling.release.card import FOUND, NOISE, PUBLIC, WHAT, Sentence
 from dpsampling.release.contents import Release
 from dpsampling.release.intervals import NoisyCount, check_level, of_counts
-from dpsampling.release.kinds import Writer
+from dpsampling.release.kinds import Writer, table
 from dpsampling.release.mechanisms import NoisyCounts, Wanted
 from dpsampling.release.noise import Noise
 from dpsampling.release.proportion import entry, of_noise, percent
 from dpsampling.release.publish import Prepared
 from dpsampling.release.shares import TwoCounts
 from dpsampling.release.wording import in_ten, listed, number, quoted
-
-Array = NDArray[np.float64]
 
 MOST_CELLS = 10**6
 MOST_SHARES = 40  # outcomes of a column whose shares are computed: each is an inversion of its own
@@ -50,13 +47,7 @@ class Axis:
 
 
 def prepare(
-    schema: LogSchema,
-    source: Any,
-    *,
-    columns: Sequence[str],
-    epsilon: float,
-    level: float,
-    report: Path | None = None,
+    schema: LogSchema, source: Any, *, columns: Sequence[str], epsilon: float, level: float, report: Path | None = None
 ) -> Prepared:
     """Read the rows; the noise is drawn later."""
     check_level(level)
@@ -78,7 +69,7 @@ def prepare(
         unit=schema.unit,
         identified=schema.unit_column is not None,
         declared=_declared(schema, found),
-        mechanism=mechanism.spec(),
+        mechanism=mechanisms.spec(mechanism),
         guarantee=guarantee,
         draw=lambda: mechanisms.noisy(counts, mechanism.rate),
         settings={"level": level},
@@ -87,7 +78,7 @@ def prepare(
 
 
 def axes(schema: LogSchema, columns: Sequence[str]) -> list[Axis]:
-    """What the names mean: features or their columns, the region and the month or theirs, in whatever case."""
+    """Return what the names mean: features or their columns, the region and the month or theirs, in whatever case."""
     known: dict[str, list[Axis]] = {}
 
     def know(name: str, axis: Axis) -> None:
@@ -144,7 +135,7 @@ def promised(release: Release) -> Pure | Approximate:
 
 def mechanism_of(release: Release) -> NoisyCounts:
     """Noisy counts, or an InputError."""
-    found = mechanisms.of(release.mechanism)
+    found = mechanisms.build(release.mechanism)
     if not isinstance(found, NoisyCounts):
         raise InputError(f"a table is not released by {found.name}; see 'dpsampling verify'.")
     return found
@@ -158,7 +149,7 @@ def faults(release: Release) -> list[str]:
         said.append(f"a table of {math.prod(shape)} cells is none that is made")
     elif said == [None] and max(abs(k) for k in release.numbers.integers.ravel()) > _most(mechanism):
         said = ["a noisy count is larger than rows and noise make it"]
-    if mechanism.spec() != dict(release.mechanism):
+    if mechanisms.spec(mechanism) != dict(release.mechanism):
         said.append("the mechanism says more than it has")
     if list(release.declared["outcomes"]) != list(release.declared["columns"]):
         said.append("the columns are not those whose outcomes are declared")
@@ -170,7 +161,7 @@ def faults(release: Release) -> list[str]:
 
 
 def _most(mechanism: NoisyCounts) -> Fraction:
-    """What rows and noise make a count at most."""
+    """Return what rows and noise make a count at most."""
     return 10**10 + 800 / mechanism.rate
 
 
@@ -219,7 +210,7 @@ def _share(yes: float, no: float, noises: tuple[Noise, Noise], coin: float, leve
 
 
 def sentences(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
-    """What was released, what it says, and how noisy it is."""
+    """Return what was released, what it says, and how noisy it is."""
     return [*_what(release), *_found(release, results), *_noise(release, results), _public(release)]
 
 
@@ -233,71 +224,59 @@ def _what(release: Release) -> list[Sentence]:
     return [Sentence(WHAT, text, {"cells": cells})]
 
 
-def _found(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
+def _found(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     whole = results["rows"]
     low, about, high = (whole[name][0] for name in ("low", "estimate", "high"))
     level = in_ten(whole["level"])
-    said = [
-        Sentence(
-            FOUND,
-            f"All cells together have about {number(about)} rows, and between {number(low)} and {number(high)} with "
-            f"the noise of all cells taken into account: of all releases that are made in this way, {level} have the "
-            "truth within such limits.",
-            {"rows": about, "low": low, "high": high, "level": whole["level"]},
-        )
-    ]
+    yield Sentence(
+        FOUND,
+        f"All cells together have about {number(about)} rows, and between {number(low)} and {number(high)} with "
+        f"the noise of all cells taken into account: of all releases that are made in this way, {level} have the "
+        "truth within such limits.",
+        {"rows": about, "low": low, "high": high, "level": whole["level"]},
+    )
     for column, found in results["columns"].items():
         names, count = release.declared["outcomes"][column], found["count"]
         ends = list(zip(names, *(count[name] for name in ("estimate", "low", "high")), strict=True))[:SPOKEN]
         parts = [f"{quoted(str(name))} about {number(a)} ({number(b)} to {number(c)})" for name, a, b, c in ends]
         more = "" if len(names) <= SPOKEN else f"; the other {number(len(names) - SPOKEN)} stand in {MARGINS}"
-        said.append(
-            Sentence(
-                FOUND,
-                f"By {quoted(str(column))}, so many rows have each outcome, with the limits that hold the truth in "
-                f"{in_ten(count['level'])} releases: {', '.join(parts)}{more}.",
-                {str(name): a for name, a, *_ in ends},
-            )
+        yield Sentence(
+            FOUND,
+            f"By {quoted(str(column))}, so many rows have each outcome, with the limits that hold the truth in "
+            f"{in_ten(count['level'])} releases: {', '.join(parts)}{more}.",
+            {str(name): a for name, a, *_ in ends},
         )
         if "share" in found:
             best = max(range(len(names)), key=lambda place: found["share"][place]["estimate"])
             share = found["share"][best]
-            said.append(
-                Sentence(
-                    FOUND,
-                    f"Most of them, by the noisy counts, have {quoted(str(names[best]))}: about "
-                    f"{percent(share['estimate'])} of all rows, and between {percent(share['low'])} and "
-                    f"{percent(share['high'])}, within which {in_ten(share['level'])} releases have the truth.",
-                    {"share": share["estimate"], "low": share["low"], "high": share["high"]},
-                )
+            yield Sentence(
+                FOUND,
+                f"Most of them, by the noisy counts, have {quoted(str(names[best]))}: about "
+                f"{percent(share['estimate'])} of all rows, and between {percent(share['low'])} and "
+                f"{percent(share['high'])}, within which {in_ten(share['level'])} releases have the truth.",
+                {"share": share["estimate"], "low": share["low"], "high": share["high"]},
             )
-    return said
 
 
-def _noise(release: Release, results: Mapping[str, Any]) -> list[Sentence]:
+def _noise(release: Release, results: Mapping[str, Any]) -> Iterator[Sentence]:
     noise, cells = mechanism_of(release).noise, math.prod(release.numbers.shape)
-    said = of_noise(noise, "the count of each cell")
+    yield from of_noise(noise, "the count of each cell")
     empty = sum(low == 0 for low in results["cells"]["low"])
-    said.append(
-        Sentence(
-            NOISE,
-            f"Of the {number(cells)} cells, {number(empty)} may be empty, as far as the noisy counts tell: their "
-            "limits reach down to 0. Noisy counts below 0 are noise; they are kept as they are in the column “count”, "
-            "so that sums come out right, and stand as 0 where an estimate is asked for.",
-            {"cells": cells, "may be empty": empty},
-        )
+    yield Sentence(
+        NOISE,
+        f"Of the {number(cells)} cells, {number(empty)} may be empty, as far as the noisy counts tell: their "
+        "limits reach down to 0. Noisy counts below 0 are noise; they are kept as they are in the column “count”, "
+        "so that sums come out right, and stand as 0 where an estimate is asked for.",
+        {"cells": cells, "may be empty": empty},
     )
     if cells > 1:
         size = Noise(noise.rate, cells).mean_size
-        said.append(
-            Sentence(
-                NOISE,
-                f"In a sum of cells their noises add up: all {number(cells)} together are moved by "
-                f"{number(size, digits=2)} rows up or down on average.",
-                {"cells": cells, "on average": size},
-            )
+        yield Sentence(
+            NOISE,
+            f"In a sum of cells their noises add up: all {number(cells)} together are moved by "
+            f"{number(size, digits=2)} rows up or down on average.",
+            {"cells": cells, "on average": size},
         )
-    return said
 
 
 def _public(release: Release) -> Sentence:
@@ -313,39 +292,26 @@ def files(release: Release, results: Mapping[str, Any]) -> dict[str, Writer]:
     names = [column if column not in OWN else f"{column} (column)" for column in map(str, outcomes)]
     cells, ends = results["cells"], ("estimate", "low", "high")
     counts = [int(k) for k in release.numbers.integers.ravel()]
-    long: list[Sequence[Any]] = [[*names, *OWN]]
-    long += [
+    long = [
         [*combination, *values]
         for combination, *values in zip(product(*outcomes.values()), counts, *(cells[end] for end in ends), strict=True)
     ]
-    margins: list[Sequence[Any]] = [["column", "outcome", *ends, "share", "share_low", "share_high"]]
+    margins = []
     for column, found in results["columns"].items():
         for place, outcome in enumerate(outcomes[column]):
             share = found["share"][place] if "share" in found else {}
             told = [f"{share[end]:.6g}" if share else "" for end in ends]
             margins.append([column, outcome, *(found["count"][end][place] for end in ends), *told])
     margins.append(["all rows", "", *(results["rows"][end][0] for end in ends), "", "", ""])
-    written: dict[str, Writer] = {TABLE: _csv(long), MARGINS: _csv(margins)}
+    header = ["column", "outcome", *ends, "share", "share_low", "share_high"]
+    written: dict[str, Writer] = {TABLE: table([*names, *OWN], long), MARGINS: table(header, margins)}
     if len(names) == 2:
         first, second = outcomes.values()
         width = len(second)
         estimates = [cells["estimate"][start : start + width] for start in range(0, len(counts), width)]
-        wide = [[f"{names[0]} / {names[1]}", *second]]
-        written[WIDE] = _csv([*wide, *([name, *line] for name, line in zip(first, estimates, strict=True))])
-
-    def picture(path: Path) -> None:
-        table_picture.draw(release, results, path)
-
-    return {**written, PICTURE: picture}
-
-
-def _csv(lines: Sequence[Sequence[Any]]) -> Writer:
-    def write(path: Path) -> None:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        path.write_text(text.getvalue(), encoding="utf-8", newline="\n")
-
-    return write
+        wide = [[name, *line] for name, line in zip(first, estimates, strict=True)]
+        written[WIDE] = table([f"{names[0]} / {names[1]}", *second], wide)
+    return {**written, PICTURE: partial(pictures.draw_table, release, results)}
 
 
 def _declared(schema: LogSchema, found: Sequence[Axis]) -> dict[str, Any]:

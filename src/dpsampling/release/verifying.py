@@ -108,7 +108,7 @@ def _verified(folder: Path, ledger: Path | None, above: Stated | None) -> Verifi
 
 
 def _read(folder: Path) -> tuple[Stated | None, list[str]]:
-    """What the file says, or what keeps it from being read."""
+    """Return what the file says, or what keeps it from being read."""
     path = folder / RELEASE
     try:
         content = regular_files.content(path, contents.LARGEST)
@@ -130,7 +130,7 @@ def _read(folder: Path) -> tuple[Stated | None, list[str]]:
 
 
 def _of_statement(stated: Stated) -> list[str]:
-    """What cannot be so, whatever the results are."""
+    """Return what cannot be so, whatever the results are."""
     release = stated.release
     found = [*_of_dates(release), *_of_budget(release), *_of_answer(release)]
     if release.unit.most > 1 and not release.identified:
@@ -139,13 +139,13 @@ def _of_statement(stated: Stated) -> list[str]:
         )
     if release.kind not in kinds.KINDS:
         return [*found, f"{RELEASE}: kind is {shown(release.kind)}, which is none of {', '.join(kinds.KINDS)}"]
-    kind = kinds.of(release.kind)
+    kind = kinds.load(release.kind)
     found += _asked(lambda: [f"{RELEASE}: {fault}" for fault in kind.faults(release)], release)
     return found + _asked(lambda: list(_of_level(release, kind.promised(release))), release)
 
 
 def _asked(ask: Callable[[], list[str]], release: Release) -> list[str]:
-    """What a kind says; where that fails, what it was asked about is the fault."""
+    """Return what a kind says; where that fails, what it was asked about is the fault."""
     try:
         return ask()
     except BROKEN as error:
@@ -230,7 +230,7 @@ def _of_answer(release: Release) -> Iterator[str]:
 
 
 def _of_ledger(path: Path, release: Release) -> list[str]:
-    """Whether a ledger has the charge, and says what the release says of it."""
+    """Return whether a ledger has the charge, and says what the release says of it."""
     account = budget.kept(path)
     paid, price = release.budget, release.guarantee.epsilon
     if account.unit != release.unit.name:
@@ -251,7 +251,7 @@ def _of_ledger(path: Path, release: Release) -> list[str]:
 
 
 def _of_source(stated: Stated, above: Stated | None, unchecked: list[str]) -> list[str]:
-    """Whether a release that cost nothing has the numbers of the one that it lies in."""
+    """Return whether a release that cost nothing has the numbers of the one that it lies in."""
     release, found = stated.release, []
     if above is None:
         if release.derived_from is not None:
@@ -272,7 +272,7 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
     if release.kind not in kinds.KINDS:
         return []
     consistent: Callable[[Release, Mapping[str, Any]], list[str]] | None
-    consistent = getattr(kinds.of(release.kind), "consistent", None)
+    consistent = getattr(kinds.load(release.kind), "consistent", None)
     inner: list[str] = []
     if consistent is not None:
         inner = _asked(lambda: [f"{RELEASE}: {fault}" for fault in consistent(release, stated.results)], release)
@@ -285,7 +285,7 @@ def _of_results(stated: Stated, unchecked: list[str]) -> list[str]:
 
 
 def same_versions(release: Release) -> bool:
-    """Whether what was computed then is computed alike now."""
+    """Return whether what was computed then is computed alike now."""
     return dict(release.made_with) == publish.made_with()
 
 

@@ -80,7 +80,7 @@ def at_least(probability: float) -> str:
 
 
 def moved(suspicion: float, epsilon: float) -> float:
-    """What a suspicion of this probability becomes when its odds grow by e^ε, or shrink where ε is negative."""
+    """Return what a suspicion of this probability becomes when its odds grow by e^ε, or shrink where ε is negative."""
     logit = math.log(suspicion) - math.log1p(-suspicion) + epsilon
     if logit >= 0:
         return 1.0 / (1.0 + math.exp(-logit))

@@ -26,8 +26,7 @@ class Model(Protocol):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """What it cost."""
-        ...
+        """Return what it cost."""
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -38,6 +37,11 @@ class PrivateEstimator(BaseEstimator):
 
     random_state: Any
     guarantee_: Pure | Approximate
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.random_state is None
+        return tags
 
     def _learnt(self, learner: Any, *data: Any, conditions: tuple[str, ...] = ()) -> Any:
         """The learner's model of the data, whose guarantee becomes the estimator's."""
@@ -66,7 +70,6 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._binary
-        tags.non_deterministic = self.random_state is None
         return tags
 
     def _checked(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp], tuple[str, ...]]:

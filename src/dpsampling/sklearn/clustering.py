@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from dpsampling.learners.lloyd import spread_starts
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
+from dpsampling.numerics.arrays import Indices
 from dpsampling.sklearn import public
 from dpsampling.sklearn.base import PrivateEstimator
 
 
+@dataclass(eq=False, repr=False)
 class PrivateKMeans(ClusterMixin, PrivateEstimator):
     """Lloyd's iteration on noisy counts and sums; ε-DP, or (ε, δ)-DP where δ is above 0.
 
@@ -22,31 +24,15 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
     that see no row. `labels_` are of the rows that were fitted and as private as these: they are not what is released.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        norm_bound: float | None = None,
-        init: Any = None,
-        rounds: int = 5,
-        starts_seed: int = 0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.epsilon = epsilon
-        self.delta = delta
-        self.norm_bound = norm_bound
-        self.init = init
-        self.rounds = rounds
-        self.starts_seed = starts_seed
-        self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.random_state is None
-        return tags
+    n_clusters: int = 8
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    norm_bound: float | None = None
+    init: Any = None
+    rounds: int = 5
+    starts_seed: int = 0
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from private rows; each fit costs the guarantee."""
@@ -63,7 +49,6 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
         self.labels_ = self._model.predict(rows)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Indices:
         """The number of the nearest centre of each row."""
-        rows = self._rows(X)
-        return self._model.predict(rows)
+        return self._model.predict(self._rows(X))

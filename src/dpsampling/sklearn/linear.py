@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,10 +24,9 @@ from dpsampling.learners.gradient_descent import GradientDescent
 from dpsampling.learners.losses import HuberHinge, Logistic, Loss
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import OutputPerturbation
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.sklearn import public
 from dpsampling.sklearn.base import PrivateClassifier, PrivateEstimator
-
-Array = NDArray[np.float64]
 
 
 class Linear:
@@ -62,13 +62,13 @@ class LinearClassifier(Linear, PrivateClassifier):
 
     _binary = True
 
-    def _fit(self, rows: Array, codes: NDArray[np.intp], conditions: tuple[str, ...]) -> None:
+    def _fit(self, rows: Array, codes: Indices, conditions: tuple[str, ...]) -> None:
         unit = self._unit(rows)
         self._set_weights(self._learnt(self._learner(*unit.shape), unit, codes, conditions=conditions).weights)
 
     @abstractmethod
     def _learner(self, n: int, dimension: int) -> Any:
-        """What learns from n rows."""
+        """Return what learns from n rows."""
 
     def decision_function(self, X: Any) -> Array:
         """coef·x + intercept; above 0 for the second class."""
@@ -95,63 +95,45 @@ def _regularised(estimator: Any, loss: Loss, n: int, dimension: int) -> Any:
     return kinds[estimator.method](loss, n, dimension, 1.0, estimator.regularisation, estimator.epsilon)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateLogisticRegression(_LogisticProbabilities):
     """Logistic regression with noise on its objective or its minimum; ε-DP if a row is replaced, so that n is public.
 
     `regularisation` is Λ in mean loss + Λ‖w‖²/2, of rows with norm 1.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        norm_bound: float | None = None,
-        classes: Any = None,
-        regularisation: float = 1e-3,
-        method: str = "objective",
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.norm_bound = norm_bound
-        self.classes = classes
-        self.regularisation = regularisation
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    norm_bound: float | None = None
+    classes: Any = None
+    regularisation: float = 1e-3
+    method: str = "objective"
+    fit_intercept: bool = True
+    random_state: Any = None
 
     def _learner(self, n: int, dimension: int) -> Any:
         return _regularised(self, Logistic(), n, dimension)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateLinearSVC(LinearClassifier):
     """A support vector machine with Huber's hinge, private as `PrivateLogisticRegression` is."""
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        norm_bound: float | None = None,
-        classes: Any = None,
-        regularisation: float = 1e-3,
-        width: float = 0.5,
-        method: str = "objective",
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.norm_bound = norm_bound
-        self.classes = classes
-        self.regularisation = regularisation
-        self.width = width
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    norm_bound: float | None = None
+    classes: Any = None
+    regularisation: float = 1e-3
+    width: float = 0.5
+    method: str = "objective"
+    fit_intercept: bool = True
+    random_state: Any = None
 
     def _learner(self, n: int, dimension: int) -> Any:
         return _regularised(self, HuberHinge(self.width), n, dimension)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateGradientDescentClassifier(_LogisticProbabilities):
     """Logistic regression by noisy gradients of secret batches; (ε, δ)-DP.
 
@@ -159,30 +141,17 @@ class PrivateGradientDescentClassifier(_LogisticProbabilities):
     row is in one on average.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-6,
-        *,
-        norm_bound: float | None = None,
-        classes: Any = None,
-        n_records: int | None = None,
-        batch_size: int = 256,
-        epochs: float = 10.0,
-        learning_rate: float = 4.0,
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.norm_bound = norm_bound
-        self.classes = classes
-        self.n_records = n_records
-        self.batch_size = batch_size
-        self.epochs = epochs
-        self.learning_rate = learning_rate
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    _: KW_ONLY
+    norm_bound: float | None = None
+    classes: Any = None
+    n_records: int | None = None
+    batch_size: int = 256
+    epochs: float = 10.0
+    learning_rate: float = 4.0
+    fit_intercept: bool = True
+    random_state: Any = None
 
     def _learner(self, n: int, dimension: int) -> Any:
         del n, dimension  # the first is private here
@@ -199,33 +168,20 @@ class PrivateGradientDescentClassifier(_LogisticProbabilities):
         )
 
 
+@dataclass(eq=False, repr=False)
 class PrivateLinearRegression(RegressorMixin, Linear, PrivateEstimator):
     """Least squares with noise on its moments; (ε, δ)-DP by AdaSSP, or ε-DP by the functional mechanism at δ = 0.
 
     `target_bounds` are of y, whose middle is taken off before learning and put back after.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-6,
-        *,
-        norm_bound: float | None = None,
-        target_bounds: Any = None,
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.norm_bound = norm_bound
-        self.target_bounds = target_bounds
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.random_state is None
-        return tags
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    _: KW_ONLY
+    norm_bound: float | None = None
+    target_bounds: Any = None
+    fit_intercept: bool = True
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows and outcomes; each fit costs the guarantee."""

@@ -58,7 +58,7 @@ def _pair(name: str, bounds: Any, features: int) -> NDArray[np.float64]:
 
 
 def norm(bound: Any) -> float:
-    """What no row's Euclidean norm exceeds."""
+    """Return what no row's Euclidean norm exceeds."""
     if bound is None:
         raise InputError(
             "give norm_bound, a public number that no row's Euclidean norm exceeds (longer rows are shrunk to it); it "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,43 +29,32 @@ class TableClassifier(PrivateClassifier):
 
     @abstractmethod
     def _learner(self, columns: Columns) -> Any:
-        """What learns from such columns."""
+        """Return what learns from such columns."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""
-        rows = self._rows(X)
-        return self.classes_[self._model.predict(rows)]
+        return self.classes_[self._model.predict(self._rows(X))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Of each row and class."""
-        rows = self._rows(X)
-        return self._model.probabilities(rows)
+        return self._model.probabilities(self._rows(X))
 
 
+@dataclass(eq=False, repr=False)
 class PrivateNaiveBayes(TableClassifier):
     """Naive Bayes from noisy counts in public bins; pure ε-DP, or (ε, δ)-DP by Gaussian noise where δ is above 0.
 
     A number falls into one of `bins` of equal width between its `bounds`; `columns` describes each feature instead.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        columns: Any = None,
-        classes: Any = None,
-        bins: int = 16,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.columns = columns
-        self.classes = classes
-        self.bins = bins
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    bounds: Any = None
+    columns: Any = None
+    classes: Any = None
+    bins: int = 16
+    random_state: Any = None
 
     def _learner(self, columns: Columns) -> Any:
         if self.delta == 0:
@@ -72,6 +62,7 @@ class PrivateNaiveBayes(TableClassifier):
         return naive_bayes.GaussianNaiveBayes(columns, self.classes_.size, self.epsilon, self.delta)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateRandomTrees(TableClassifier):
     """Trees of random splits, which see no row, and noisy counts of the classes in every leaf; ε-DP.
 
@@ -80,26 +71,15 @@ class PrivateRandomTrees(TableClassifier):
 
     bins = 1  # a threshold is anywhere between the bounds
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        bounds: Any = None,
-        columns: Any = None,
-        classes: Any = None,
-        n_estimators: int = 10,
-        max_depth: int = 10,
-        trees_seed: int = 0,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.columns = columns
-        self.classes = classes
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.trees_seed = trees_seed
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    bounds: Any = None
+    columns: Any = None
+    classes: Any = None
+    n_estimators: int = 10
+    max_depth: int = 10
+    trees_seed: int = 0
+    random_state: Any = None
 
     def _learner(self, columns: Columns) -> Any:
         return random_trees.RandomTrees(
@@ -107,6 +87,7 @@ class PrivateRandomTrees(TableClassifier):
         )
 
 
+@dataclass(eq=False, repr=False)
 class PrivateBoostedBins(TableClassifier):
     """A sum of one shape a feature, by boosting in public bins with Gaussian noise; two classes, (ε, δ)-DP.
 
@@ -115,30 +96,17 @@ class PrivateBoostedBins(TableClassifier):
 
     _binary = True
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-6,
-        *,
-        bounds: Any = None,
-        columns: Any = None,
-        classes: Any = None,
-        bins: int = 32,
-        rounds: int = 10,
-        rate: float = 1.0,
-        segments_seed: int = 0,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.columns = columns
-        self.classes = classes
-        self.bins = bins
-        self.rounds = rounds
-        self.rate = rate
-        self.segments_seed = segments_seed
-        self.random_state = random_state
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    _: KW_ONLY
+    bounds: Any = None
+    columns: Any = None
+    classes: Any = None
+    bins: int = 32
+    rounds: int = 10
+    rate: float = 1.0
+    segments_seed: int = 0
+    random_state: Any = None
 
     def _learner(self, columns: Columns) -> Any:
         steps = boosted_bins.Steps(self.segments_seed, rounds=self.rounds, rate=self.rate)
@@ -146,6 +114,5 @@ class PrivateBoostedBins(TableClassifier):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Of each row and class."""
-        rows = self._rows(X)
-        one = self._model.probabilities(rows)
+        one = super().predict_proba(X)
         return np.column_stack([1.0 - one, one])

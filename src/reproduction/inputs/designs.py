@@ -25,7 +25,7 @@ def supply(parameters: Mapping[str, Any], given: Given, *, seed: int, stream: st
     read: list[Path] = []
     for name in wanted:
         if name not in found:
-            found[name] = making.of(name)
+            found[name] = making.build(name)
             read += descriptions.places(descriptions.description(name))
     return Supply({name: found[name] for name in wanted}, about(found.values()), read)
 

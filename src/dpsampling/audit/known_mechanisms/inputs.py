@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
+
 Pair = tuple[Array, Array]
 
 ONE_DIFFERS, ALL_DIFFER = "one differs", "all differ"

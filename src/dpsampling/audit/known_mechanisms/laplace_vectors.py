@@ -13,13 +13,12 @@ the values.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.audit.known_mechanisms.inputs import moves, published_pairs
 from dpsampling.audit.known_mechanisms.price import Price
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.ties import first_of_largest
-
-Array = NDArray[np.float64]
 
 
 def released(matrix: ArrayLike, scales: ArrayLike, relation: str, *, published: bool = False) -> Price:

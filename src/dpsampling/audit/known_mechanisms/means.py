@@ -46,7 +46,7 @@ class NoisyMean:
 
     @property
     def gaussian(self) -> bool:
-        """Whether the noise is Gaussian, and the price δ at ε."""
+        """Return whether the noise is Gaussian, and the price δ at ε."""
         return self.delta > 0
 
     @property

@@ -19,16 +19,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from dpsampling.audit.known_mechanisms.inputs import ALL_DIFFER, published_pairs
 from dpsampling.audit.known_mechanisms.price import Price
 from dpsampling.audit.known_mechanisms.threshold_integrals import BELOW, NOT_ASKED, log_probabilities
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import legendre
 from dpsampling.numerics.ties import DIGITS
-
-Array = NDArray[np.float64]
 
 
 def laplace_index(candidates: int, scale: float) -> Price:

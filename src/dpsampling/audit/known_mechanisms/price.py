@@ -70,7 +70,7 @@ class Price:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing is left between the bounds."""
+        """Return whether nothing is left between the bounds."""
         return self.lower == self.upper or self.upper - self.lower <= ROUNDING * self.lower
 
     def verdict(self, claimed: float) -> str:

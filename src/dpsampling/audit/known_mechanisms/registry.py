@@ -34,6 +34,9 @@ ONCE = rappor.permanent(HASHES, BITS, f=0.95)
 TWICE = rappor.instantaneous(HASHES, BITS, f=0.75, p=0.45, q=0.55)
 LOOKED_AT = (0, 1, 2)  # the values whose reports were compared
 SHORT, BLOCK = 5, 2  # CheckDP's queries, and the block of its partial sums
+SHORT_PAIRS = published_pairs(SHORT, ALL_DIFFER)
+
+LAPLACE, GAUSSIAN = "Laplace", "Gaussian"  # noise of a mean
 
 Pricing = Callable[[Setting], Price]
 Row = tuple[str, str, str, str, Pricing]
@@ -80,14 +83,6 @@ def _doublings(s: Setting) -> int:
     return geometric.doublings_by_natural_logarithm(s.epsilon)
 
 
-def _laplace(s: Setting) -> Price:
-    return released([[1.0]], 1.0 / s.epsilon, ONE_DIFFERS, published=True)
-
-
-def _laplaces(s: Setting) -> Price:
-    return released(np.ones((PARALLEL, 1)), PARALLEL / s.epsilon, ONE_DIFFERS, published=True)
-
-
 def _histogram(scale: Callable[[float], float], s: Setting) -> Price:
     return released(np.eye(BINS), scale(s.epsilon), ONE_DIFFERS, published=True)
 
@@ -100,33 +95,13 @@ def _maximum(pricing: Callable[[int, float], Price], s: Setting) -> Price:
     return pricing(s.candidates, 2.0 / s.epsilon)
 
 
-def _geometric(s: Setting) -> Price:
-    return geometric.truncated_geometric(PEOPLE, _doublings(s))
-
-
 def _sparse(number: int, threshold: float, s: Setting) -> Price:
     return algorithm(number, s.epsilon, threshold=threshold).price(s.queries, _patterns(s))
-
-
-def _sparse_3(s: Setting) -> Price:
-    return values.released_queries(algorithm(3, s.epsilon), s.queries, _patterns(s))
-
-
-def _sparse_5(s: Setting) -> Price:
-    return without_query_noise(2.0 / s.epsilon, 1.0, _patterns(s))
-
-
-def _sparse_6(s: Setting) -> Price:
-    return without_cutoff(s.epsilon, s.queries).price(s.queries, _patterns(s))
 
 
 def _sparse_3_and_4(s: Setting) -> Price:
     two = [algorithm(number, s.epsilon, cutoff=2) for number in (3, 4)]
     return values.released_beside(two[0], two[1], s.queries, _patterns(s))
-
-
-def _numerical(s: Setting) -> Price:
-    return values.fresh_releases(*numerical(s.epsilon), s.queries, _patterns(s))
 
 
 def _short(pricing: Callable[[SparseVector, int], Price], vector: Callable[[float], SparseVector], s: Setting) -> Price:
@@ -135,22 +110,6 @@ def _short(pricing: Callable[[SparseVector, int], Price], vector: Callable[[floa
 
 def _short_maximum(pricing: Callable[[int, float], Price], s: Setting) -> Price:
     return replace(pricing(SHORT, 2.0 / s.epsilon), on_published=None)
-
-
-def _short_5(s: Setting) -> Price:
-    return replace(without_query_noise(2.0 / s.epsilon, 0.0, published_pairs(SHORT, ALL_DIFFER)), on_published=None)
-
-
-def _short_6(s: Setting) -> Price:
-    return without_cutoff(s.epsilon, SHORT).price(SHORT)
-
-
-def _short_numerical(s: Setting) -> Price:
-    return values.fresh_releases(*numerical(s.epsilon, cutoff=1), SHORT)
-
-
-def _one_way(s: Setting) -> Price:
-    return SparseVector(2.0 / s.epsilon, 2.0 / s.epsilon, 1, ranges=ONE_WAY).price(SHORT)
 
 
 def _sum(scale: float, s: Setting) -> Price:
@@ -165,32 +124,13 @@ def _on_records(number: int, s: Setting) -> Price:
     return algorithm(number, s.epsilon, threshold=0.5).price_on(revealed_records(s.queries), s.queries)
 
 
-def _on_records_3(s: Setting) -> Price:
-    return values.released_queries_on(algorithm(3, s.epsilon, threshold=0.5), revealed_records(s.queries))
+def _mean(noise: str, divisor: bool, scale: bool, s: Setting) -> Price:
+    return NoisyMean(s.epsilon, s.delta if noise == GAUSSIAN else 0.0, noisy_divisor=divisor, noisy_scale=scale).price()
 
 
-def _on_records_5(s: Setting) -> Price:
-    return without_query_noise(2.0 / s.epsilon, 0.5, revealed_records(s.queries))
-
-
-def _on_records_6(s: Setting) -> Price:
-    return without_cutoff(s.epsilon, s.queries, 0.5).price_on(revealed_records(s.queries), s.queries)
-
-
-def _mean(divisor: bool, scale: bool, s: Setting) -> Price:
-    return NoisyMean(s.epsilon, 0.0, noisy_divisor=divisor, noisy_scale=scale).price()
-
-
-def _gaussian(divisor: bool, scale: bool, s: Setting) -> Price:
-    return NoisyMean(s.epsilon, s.delta, noisy_divisor=divisor, noisy_scale=scale).price()
-
-
-def _repaired_mean(s: Setting) -> Price:
-    return NoisyMean(s.epsilon, 0.0, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
-
-
-def _repaired_gaussian(s: Setting) -> Price:
-    return NoisyMean(s.epsilon, s.delta, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
+def _repaired_mean(noise: str, s: Setting) -> Price:
+    delta = s.delta if noise == GAUSSIAN else 0.0
+    return NoisyMean(s.epsilon, delta, noisy_divisor=True, noisy_scale=True).price_by_magnitude()
 
 
 def _of(group: str, claimed: Callable[[Setting], float], *rows: Row, measure: str = EPSILON) -> tuple[Specimen, ...]:
@@ -205,8 +145,10 @@ SPECIMENS = (
     *_of(
         SNIPER,
         lambda s: s.epsilon,
-        ("laplace", "Dwork et al. 2006", "Laplace", RIGHT, _laplace),
-        ("laplace-parallel", BICHSEL, f"{PARALLEL} Laplace in parallel", RIGHT, _laplaces),
+        ("laplace", "Dwork et al. 2006", "Laplace", RIGHT,
+         lambda s: released([[1.0]], 1.0 / s.epsilon, ONE_DIFFERS, published=True)),
+        ("laplace-parallel", BICHSEL, f"{PARALLEL} Laplace in parallel", RIGHT,
+         lambda s: released(np.ones((PARALLEL, 1)), PARALLEL / s.epsilon, ONE_DIFFERS, published=True)),
         ("histogram-1", f"{DING}, Alg. 9", "noisy histogram 1", RIGHT, partial(_histogram, lambda e: 1 / e)),
         ("histogram-2", f"{DING}, Alg. 10", "noisy histogram 2", BROKEN, partial(_histogram, lambda e: e)),
         ("noisy-max-1", f"{DING}, Alg. 5", "noisy max 1", RIGHT, partial(_maximum, noisy_max.laplace_index)),
@@ -215,11 +157,15 @@ SPECIMENS = (
         ("noisy-max-4", f"{DING}, Alg. 8", "noisy max 4", BROKEN, partial(_maximum, noisy_max.exponential_value)),
         ("svt-1", f"{LYU}, Alg. 1", "sparse vector 1", RIGHT, partial(_sparse, 1, 0.5)),
         ("svt-2", f"{LYU}, Alg. 2", "sparse vector 2", RIGHT, partial(_sparse, 2, 1.0)),
-        ("svt-3", f"{LYU}, Alg. 3", "sparse vector 3", BROKEN, _sparse_3),
+        ("svt-3", f"{LYU}, Alg. 3", "sparse vector 3", BROKEN,
+         lambda s: values.released_queries(algorithm(3, s.epsilon), s.queries, _patterns(s))),
         ("svt-4", f"{LYU}, Alg. 4", "sparse vector 4", BROKEN, partial(_sparse, 4, 1.0)),
-        ("svt-5", f"{LYU}, Alg. 5", "sparse vector 5", BROKEN, _sparse_5),
-        ("svt-6", f"{LYU}, Alg. 6", "sparse vector 6", BROKEN, _sparse_6),
-        ("numerical-svt", WANG, "numerical sparse vector", RIGHT, _numerical),
+        ("svt-5", f"{LYU}, Alg. 5", "sparse vector 5", BROKEN,
+         lambda s: without_query_noise(2.0 / s.epsilon, 1.0, _patterns(s))),
+        ("svt-6", f"{LYU}, Alg. 6", "sparse vector 6", BROKEN,
+         lambda s: without_cutoff(s.epsilon, s.queries).price(s.queries, _patterns(s))),
+        ("numerical-svt", WANG, "numerical sparse vector", RIGHT,
+         lambda s: values.fresh_releases(*numerical(s.epsilon), s.queries, _patterns(s))),
         ("prefix-sum", WANG, "prefix sums, one differs", RIGHT, partial(_prefix_sums, ONE_DIFFERS)),
     ),
     *_of(
@@ -235,7 +181,8 @@ SPECIMENS = (
     *_of(
         SNIPER,
         lambda s: math.log1p(2.0 ** -_doublings(s)),
-        ("truncated-geometric", "Balcer and Vadhan 2018", "truncated geometric", RIGHT, _geometric),
+        ("truncated-geometric", "Balcer and Vadhan 2018", "truncated geometric", RIGHT,
+         lambda s: geometric.truncated_geometric(PEOPLE, _doublings(s))),
     ),
     *_of(
         SNIPER,
@@ -253,15 +200,17 @@ SPECIMENS = (
         ("noisy-max", CHECK, "NoisyMax", RIGHT, partial(_short_maximum, noisy_max.laplace_index)),
         ("bad-noisy-max", CHECK, "BadNoisyMax", BROKEN, partial(_short_maximum, noisy_max.laplace_value)),
         ("svt", CHECK, "SVT", RIGHT, partial(_short, SparseVector.price, with_gaps)),
-        ("svt-one-way", CHECK, "SVT, monotone queries", RIGHT, _one_way),
-        ("bad-svt-1", CHECK, "BadSVT1", BROKEN, _short_5),
-        ("bad-svt-2", CHECK, "BadSVT2", BROKEN, _short_6),
+        ("svt-one-way", CHECK, "SVT, monotone queries", RIGHT,
+         lambda s: SparseVector(2.0 / s.epsilon, 2.0 / s.epsilon, 1, ranges=ONE_WAY).price(SHORT)),
+        ("bad-svt-1", CHECK, "BadSVT1", BROKEN,
+         lambda s: replace(without_query_noise(2.0 / s.epsilon, 0.0, SHORT_PAIRS), on_published=None)),
+        ("bad-svt-2", CHECK, "BadSVT2", BROKEN, lambda s: without_cutoff(s.epsilon, SHORT).price(SHORT)),
         ("bad-svt-3", CHECK, "BadSVT3", BROKEN, partial(_short, SparseVector.price, partial(algorithm, 4))),
         ("gap-svt", CHECK, "GapSVT", RIGHT, partial(_short, values.gaps, with_gaps)),
         ("bad-gap-svt", CHECK, "BadGapSVT", BROKEN, partial(_short, values.released_queries, with_gaps)),
         ("adaptive-svt", CHECK, "AdaptiveSVT", RIGHT, partial(_short, values.adaptive, with_gaps)),
         ("bad-adaptive-svt", CHECK, "BadAdaptiveSVT", BROKEN, partial(_short, values.adaptive_released, with_gaps)),
-        ("num-svt", CHECK, "NumSVT", RIGHT, _short_numerical),
+        ("num-svt", CHECK, "NumSVT", RIGHT, lambda s: values.fresh_releases(*numerical(s.epsilon, cutoff=1), SHORT)),
         ("partial-sum", CHECK, "PartialSum", RIGHT, partial(_sum, 1.0)),
         ("bad-partial-sum", CHECK, "BadPartialSum", BROKEN, partial(_sum, 0.5)),
     ),
@@ -276,25 +225,28 @@ SPECIMENS = (
         lambda s: s.epsilon,
         ("records-svt-1", KONG, "SVT1 on records", RIGHT, partial(_on_records, 1)),
         ("records-svt-2", KONG, "SVT2 on records", RIGHT, partial(_on_records, 2)),
-        ("records-svt-3", KONG, "SVT3 on records", BROKEN, _on_records_3),
+        ("records-svt-3", KONG, "SVT3 on records", BROKEN,
+         lambda s: values.released_queries_on(algorithm(3, s.epsilon, threshold=0.5), revealed_records(s.queries))),
         ("records-svt-4", KONG, "SVT4 on records", BROKEN, partial(_on_records, 4)),
-        ("records-svt-5", KONG, "SVT5 on records", BROKEN, _on_records_5),
-        ("records-svt-6", KONG, "SVT6 on records", BROKEN, _on_records_6),
+        ("records-svt-5", KONG, "SVT5 on records", BROKEN,
+         lambda s: without_query_noise(2.0 / s.epsilon, 0.5, revealed_records(s.queries))),
+        ("records-svt-6", KONG, "SVT6 on records", BROKEN,
+         lambda s: without_cutoff(s.epsilon, s.queries, 0.5).price_on(revealed_records(s.queries), s.queries)),
         ("gumbel-max", KONG, "noisy max, Gumbel noise", RIGHT, partial(_maximum, noisy_max.gumbel_index)),
-        ("mean-true", KONG, "Laplace mean, true counts", BROKEN, partial(_mean, False, False)),
-        ("mean-true-scale", KONG, "Laplace mean, true scale", BROKEN, partial(_mean, True, False)),
-        ("mean-true-divisor", KONG, "Laplace mean, true divisor", BROKEN, partial(_mean, False, True)),
-        ("mean-noisy", KONG, "Laplace mean, noisy counts", RIGHT, partial(_mean, True, True)),
-        ("mean-repaired", "ours", "Laplace mean, repaired", RIGHT, _repaired_mean),
+        ("mean-true", KONG, "Laplace mean, true counts", BROKEN, partial(_mean, LAPLACE, False, False)),
+        ("mean-true-scale", KONG, "Laplace mean, true scale", BROKEN, partial(_mean, LAPLACE, True, False)),
+        ("mean-true-divisor", KONG, "Laplace mean, true divisor", BROKEN, partial(_mean, LAPLACE, False, True)),
+        ("mean-noisy", KONG, "Laplace mean, noisy counts", RIGHT, partial(_mean, LAPLACE, True, True)),
+        ("mean-repaired", "ours", "Laplace mean, repaired", RIGHT, partial(_repaired_mean, LAPLACE)),
     ),
     *_of(
         AUDITORIUM,
         lambda s: s.delta,
-        ("gaussian-true", KONG, "Gaussian mean, true counts", BROKEN, partial(_gaussian, False, False)),
-        ("gaussian-true-scale", KONG, "Gaussian mean, true scale", BROKEN, partial(_gaussian, True, False)),
-        ("gaussian-true-divisor", KONG, "Gaussian mean, true divisor", BROKEN, partial(_gaussian, False, True)),
-        ("gaussian-noisy", KONG, "Gaussian mean, noisy counts", RIGHT, partial(_gaussian, True, True)),
-        ("gaussian-repaired", "ours", "Gaussian mean, repaired", RIGHT, _repaired_gaussian),
+        ("gaussian-true", KONG, "Gaussian mean, true counts", BROKEN, partial(_mean, GAUSSIAN, False, False)),
+        ("gaussian-true-scale", KONG, "Gaussian mean, true scale", BROKEN, partial(_mean, GAUSSIAN, True, False)),
+        ("gaussian-true-divisor", KONG, "Gaussian mean, true divisor", BROKEN, partial(_mean, GAUSSIAN, False, True)),
+        ("gaussian-noisy", KONG, "Gaussian mean, noisy counts", RIGHT, partial(_mean, GAUSSIAN, True, True)),
+        ("gaussian-repaired", "ours", "Gaussian mean, repaired", RIGHT, partial(_repaired_mean, GAUSSIAN)),
         measure=DELTA,
     ),
 )  # fmt: skip

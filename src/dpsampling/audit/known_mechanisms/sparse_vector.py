@@ -44,9 +44,8 @@ from dpsampling.audit.known_mechanisms.threshold_integrals import (
     log_cdf,
     log_probabilities,
 )
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.ties import DIGITS, first_of_largest
-
-Array = NDArray[np.float64]
 
 UP_OR_DOWN = ((-1.0, 1.0),)
 ONE_WAY = ((0.0, 1.0), (-1.0, 0.0))

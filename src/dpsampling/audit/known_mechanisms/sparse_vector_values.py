@@ -25,14 +25,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.audit.known_mechanisms.inputs import Pair
 from dpsampling.audit.known_mechanisms.price import Price
 from dpsampling.audit.known_mechanisms.sparse_vector import SparseVector
 from dpsampling.audit.known_mechanisms.threshold_integrals import ABOVE, answers
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def released_queries(vector: SparseVector, queries: int, pairs: Sequence[Pair] = ()) -> Price:

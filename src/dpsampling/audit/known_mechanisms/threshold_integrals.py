@@ -26,9 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, roots_jacobi
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import legendre
-
-Array = NDArray[np.float64]
 
 NODES = 24
 ABOVE, BELOW, NOT_ASKED = 1, 0, -1

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
 
     from dpsampling.datasets import design, making  # numpy
 
-    made = making.of(options.name, options.raw)
+    made = making.build(options.name, options.raw)
     with files.inherit_permissions(*raw), files.staged(options.out) as (out,):
         design.put(out, made)
     train, test, columns = design.shape_of(made)

@@ -23,15 +23,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammainc, gammaincc, loggamma
 from scipy.stats import binom
 
 from dpsampling.foundations.robust.laws import BetaLaw, GammaLaw
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.ties import NEAR
-
-Array = NDArray[np.float64]
 
 DIGITS = 40.0  # e^-40 of the integral is what the rule may lose
 CHUNK = 500  # nodes at once

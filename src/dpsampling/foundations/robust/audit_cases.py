@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import log_expit
 
 from dpsampling.foundations.robust.mechanism import FinitePosterior
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, Finite
+from dpsampling.privacy.laws import Finite
 
 ONE_SIDED = (1.0, 2.0**-20)
 EVEN = (1.0, 1.0)
@@ -20,9 +21,8 @@ HALF = "under an even prior both normalizers are equal, and half of the promise 
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance with a one-sided prior shows less"
 
 
-def audit_cases(order: float, epsilon: float) -> list[AuditCase]:
+def audit_cases(_order: float, epsilon: float) -> list[AuditCase]:
     """ε-DP holds at every order."""
-    del order
     return [
         _one_record("one bit, a one-sided prior", FinitePosterior.calibrate(ONE_SIDED, epsilon=epsilon), "", ""),
         _one_record("one bit, an even prior", FinitePosterior.calibrate(EVEN, epsilon=epsilon), HALF, UNSEEN),
@@ -42,13 +42,10 @@ def _one_record(what: str, mechanism: FinitePosterior, loose: str, unseen: str) 
         """The record counts f times: the odds of the second coin are w (p/(1−p))^{∓f}, written out."""
         (zero, one), *_ = mechanism.likelihoods
         start = np.log(mechanism.prior[1] / mechanism.prior[0])
-        return {name: _of_logit(start + sign * factor * np.log(zero / one)) for name, sign in SIGNS.items()}
+        logits = {name: start + sign * factor * np.log(zero / one) for name, sign in SIGNS.items()}
+        return {name: Finite(np.array([log_expit(-logit), log_expit(logit)])) for name, logit in logits.items()}
 
     laws = {name: honest(counts) for name, counts in data.items()}
     return AuditCase(
         what, mechanism.guarantee, laws, both_ways(("x = 0", "x = 1")), {"weight": weighted}, loose=loose, unseen=unseen
     )
-
-
-def _of_logit(logit: float) -> Finite:
-    return Finite(np.array([log_expit(-logit), log_expit(logit)]))

@@ -12,12 +12,11 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
-from dpsampling.foundations.robust.grids import Integers, partitions
-
-Array = NDArray[np.float64]
+from dpsampling.foundations.robust.grids import partitions
+from dpsampling.numerics.arrays import Array, Integers
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Array:

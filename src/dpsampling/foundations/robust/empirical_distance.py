@@ -16,10 +16,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import binom
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 AS_LARGE = 1.0 + 1e-12  # up to rounding
 

@@ -24,16 +24,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, expit, gammaln, kve
 from scipy.stats import geninvgauss
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.robust.laws import BetaLaw, GammaLaw, GammaMixture, mixture
 from dpsampling.foundations.robust.quadrature import kl_on_line
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.laws import OnLine
 
-Array = NDArray[np.float64]
 Data = Sequence[float]
 
 
@@ -61,7 +60,7 @@ class _Rate:
 
     def mass(self, level: float) -> float:
         """ξ(Θ_L)."""
-        return -math.expm1(-self.rate * level)
+        return -math.expm1(-self.c * level)
 
     def distance(self, x: Data, y: Data) -> float:
         """ρ."""
@@ -99,14 +98,10 @@ class Laplace(_Rate):
 
 
 @dataclass(frozen=True)
-class NormalPrecision:
+class NormalPrecision(_Rate):
     """Records on the line around a known mean; 1/σ² ~ Exp(`rate`)."""
 
-    rate: float
     mean: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_above_zero("rate", self.rate)
 
     @property
     def steepness(self) -> float:
@@ -122,13 +117,9 @@ class NormalPrecision:
         """L at precision θ."""
         return self.steepness * theta / 2.0
 
-    def mean_lipschitz(self, posterior: GammaLaw) -> float:
+    def mean_lipschitz(self, posterior: GammaLaw | GammaMixture) -> float:
         """E L."""
         return self.steepness * posterior.mean / 2.0
-
-    def mass(self, level: float) -> float:
-        """ξ(Θ_L)."""
-        return -math.expm1(-self.c * level)
 
     def distance(self, x: Data, y: Data) -> float:
         """ρ."""

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from dpsampling.numerics.arrays import Integers
 
 
 def laws(outcomes: int, resolution: int) -> Integers:

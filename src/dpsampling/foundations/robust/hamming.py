@@ -19,11 +19,9 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpsampling.foundations.robust.grids import Integers, laws
-
-Flags = NDArray[np.bool_]
+from dpsampling.foundations.robust.grids import laws
+from dpsampling.numerics.arrays import Booleans, Integers
 
 
 def mechanisms(bits: int, outputs: int, resolution: int) -> Integers:
@@ -44,8 +42,8 @@ def events(tables: Integers) -> Integers:
     return np.asarray(tables @ kept.T)
 
 
-def holds(masses: Integers, bits: int, distance: int, factor: Fraction, slack: int) -> Flags:
-    """Whether P(B | x) ≤ factor·P(B | y) + slack/N for all events and all pairs this far apart, by mechanism."""
+def holds(masses: Integers, bits: int, distance: int, factor: Fraction, slack: int) -> Booleans:
+    """Return whether P(B | x) ≤ factor·P(B | y) + slack/N for all events and all pairs this far apart, by mechanism."""
     top, bottom = factor.numerator, factor.denominator
     kept = np.ones(len(masses), dtype=bool)
     for x, y in at_distance(bits, distance):

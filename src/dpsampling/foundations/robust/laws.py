@@ -18,16 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, betaln, digamma, expit, gammainc, gammaln, logsumexp
 
 from dpsampling.foundations.robust.quadrature import kl_on_line
 from dpsampling.mechanisms.families.shared import log_gamma_draws
 from dpsampling.mechanisms.known_laws import logit_beta
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import legendre
 from dpsampling.privacy.laws import OnLine
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

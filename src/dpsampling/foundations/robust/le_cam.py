@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def overlap(p: ArrayLike, q: ArrayLike) -> Array:

@@ -20,10 +20,11 @@ from typing import Self
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array, Indices
 from dpsampling.numerics.enclosure import Enclosure, as_ball, enclose
 from dpsampling.numerics.exact.arguments import row
 from dpsampling.numerics.exact.draws import integers
@@ -31,8 +32,6 @@ from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.laws import exponential, largest, rational
 from dpsampling.numerics.exact.tape import Tape
 from dpsampling.privacy.guarantee import Pure, Relation
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class FinitePosterior:
         """The posterior as a program of exact draws."""
         return PosteriorLaw(self, tuple(Fraction(n) for n in self._checked(counts).tolist()))
 
-    def simulate(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> NDArray[np.intp]:
+    def simulate(self, counts: ArrayLike, rng: np.random.Generator, size: int = 1) -> Indices:
         """The same in floats, by Gumbel-max: for experiments, it protects nothing."""
         log_p = self.log_probabilities(counts)
         return np.asarray(np.argmax(log_p + rng.gumbel(size=(size, len(log_p))), axis=-1))

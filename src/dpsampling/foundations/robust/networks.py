@@ -21,14 +21,13 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_expit
 
 from dpsampling.errors import InputError
 from dpsampling.foundations.robust.quadrature import LogDensity, kl_on_interval
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.truncated_beta import LogitBeta
 
-Array = NDArray[np.float64]
 Outcome = tuple[int, ...]
 
 

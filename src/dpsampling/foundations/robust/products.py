@@ -13,9 +13,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array, Indices
 
 
 def log_ratios(log_laws: Array) -> Array:
@@ -40,7 +39,7 @@ def gaps(log_laws: Array, metric: Array, n: int) -> tuple[float, float]:
     return float(np.max(np.abs(whole - n * added))), float(np.max(np.maximum(whole - added, 0.0)))
 
 
-def _over_pairs(log_laws: Array, metric: Array, n: int) -> tuple[Array, Array, NDArray[np.intp]]:
+def _over_pairs(log_laws: Array, metric: Array, n: int) -> tuple[Array, Array, Indices]:
     """Of all pairs of data sets: Σ ln p_θ(x_i)/p_θ(y_i) by θ, Σ ρ(x_i, y_i), and in how many items they differ."""
     single = log_ratios(log_laws).reshape(len(log_laws), -1)
     parts = np.array(list(product(range(single.shape[1]), repeat=n)))

@@ -11,11 +11,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends
 
-Array = NDArray[np.float64]
 LogDensity = Callable[[Array], Array]
 
 DROP = 50.0

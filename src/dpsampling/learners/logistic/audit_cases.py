@@ -18,9 +18,10 @@ from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.mechanisms import Classifier, DirectClassifier, Model, TruncatedClassifier
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.privacy.audit_case import AuditCase, Laws, both_ways
-from dpsampling.privacy.laws import Array, OnLine, OnNodes
+from dpsampling.privacy.laws import OnLine, OnNodes
 
 ON_A_LINE = "on a line the gradients of two records differ by c, not by 2c, and a quarter is all that can be spent"
 UNSEEN = "a lie of 2× spends just the whole promise here; the instance in two dimensions shows more"
@@ -58,9 +59,8 @@ def audit_cases(kind: type, order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def truncated(order: float, epsilon: float) -> list[AuditCase]:
+def truncated(_order: float, epsilon: float) -> list[AuditCase]:
     """OPS with one record; the ball is the interval [−1, 1] at β = 1."""
-    del order  # ε-DP holds at every order
     ops = TruncatedClassifier.calibrate(Model(1, 1.0), epsilon=epsilon)
     return [
         AuditCase(
@@ -87,10 +87,7 @@ def _calibrated(kind: type, n: int, order: float, epsilon: float) -> Classifier:
 def _lies(mechanism: Classifier, laws: Callable[[float, float], Laws]) -> Mapping[str, Callable[[float], Laws]]:
     """Each record counts f times as often, or the prior is weaker by f²: ε(λ) is f² as large."""
     precision, weight = mechanism.precision, mechanism.weight
-    return {
-        "weight": lambda f: laws(precision, f * weight),
-        "prior": lambda f: laws(precision / f**2, weight),
-    }
+    return {"weight": lambda f: laws(precision, f * weight), "prior": lambda f: laws(precision / f**2, weight)}
 
 
 def _sampled(

@@ -20,14 +20,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.draws import NUMBERS, Draws
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import loss, prior_inside
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 BINDING = 0.05  # the prior's probability of the ball, below which it is drawn in the ball alone
 HOPELESS = 14.0  # ρ n ln 2, beyond which a draw may take a million proposals
@@ -35,7 +33,7 @@ MOST = 10_000_000  # proposals without a draw
 
 
 def binds(d: int, precision: float, radius: float | None) -> bool:
-    """Whether the prior seldom lies in the ball."""
+    """Return whether the prior seldom lies in the ball."""
     return radius is not None and prior_inside(d, precision, radius) < BINDING
 
 
@@ -61,7 +59,7 @@ def draw(
 
 
 def check(n: int, weight: float, precision: float, radius: float) -> None:
-    """That a draw will not take for ever, by what is public."""
+    """Check that a draw will not take for ever, by what is public."""
     if weight * n * math.log(2.0) > HOPELESS:
         raise _hopeless(precision, radius)
 

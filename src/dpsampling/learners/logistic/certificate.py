@@ -27,13 +27,10 @@ from dataclasses import dataclass
 import flint
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpsampling.learners.logistic.envelope import Envelope
 from dpsampling.learners.logistic.target import SLACK, Target
-
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from dpsampling.numerics.arrays import Array, Integers
 
 UNIT = 2.0**-52  # twice the rounding unit
 GROW, SHRINK = 1.0 + 2.0**-20, 1.0 - 2.0**-20
@@ -50,7 +47,7 @@ class Component:
     outer: float
     precisions: Array  # p_kj
     holed: bool
-    weights: Whole  # W_ki, or W_k alone
+    weights: Integers  # W_ki, or W_k alone
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,17 +20,16 @@ from typing import NamedTuple
 import flint
 import numpy as np
 from flint import arb, arb_mat
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.learners.logistic import enclosed_loss
 from dpsampling.learners.logistic.certificate import GROW, SCALE, Component, certify, gamma
 from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.target import Target
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.numerics.exact.laws import exponential, normal
 from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor, positive
-
-Array = NDArray[np.float64]
 
 REASON = "the envelope that is rejected under, and how many proposals that takes, depend on the data; the law does not"
 BLOCK = 1 << 16  # numbers of the rows that are balls at a time
@@ -123,7 +122,7 @@ class LogisticLaw:
 
     def _point(self, y: list[arb]) -> list[arb]:
         """w = ŵ + Vy."""
-        moved = y if self._axes is None else (self._axes * _column(y)).entries()
+        moved = y if self._axes is None else (self._axes * arb_mat([[x] for x in y])).entries()
         return [c + x for c, x in zip(self._certificate.centre.tolist(), moved, strict=True)]
 
     # -- the two ways to measure a proposal; none outside its shell ----------------------------------------------------
@@ -192,7 +191,3 @@ def beyond(tape: Tape, tau: arb) -> arb:
         x = tau + exponential(tape) / rate
         if positive(exponential(tape) - (x - rate) ** 2 / 2):
             return x
-
-
-def _column(values: list[arb]) -> arb_mat:
-    return arb_mat([[x] for x in values])

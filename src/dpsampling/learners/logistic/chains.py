@@ -14,13 +14,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.target import Target, total_loss
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.diagnostics import effective_size, split_r_hat
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,15 +22,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_ndtr, ndtri_exp
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.envelope import Envelope, Shell
-from dpsampling.learners.logistic.target import loss, total_loss
+from dpsampling.learners.logistic.target import loss
+from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.exact.arguments import check_size
-
-Array = NDArray[np.float64]
 
 PARTS = 16  # of the records, after each of which proposals are given up
 NUMBERS = 1 << 20  # of floats in an array of proposals by records or features: 8 MB
@@ -44,22 +42,6 @@ class Draws:
 
     points: Array
     proposals: int
-
-
-@dataclass(frozen=True, eq=False)
-class Proposals:
-    """Proposals from the mixture, and how each compares with the target."""
-
-    y: Array  # (size × d), w = ŵ + Vy
-    component: NDArray[np.int64]
-    inside: NDArray[np.bool_]  # whether it lies in its component's shell, and in the ball
-    log_ratio: Array  # ln target − ln envelope, at most 0 inside
-    reached: NDArray[np.int64]  # m, or 1 where the component has no holes
-
-    def taken(self, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Which of them rejection leaves."""
-        level = -rng.standard_exponential(len(self.y))
-        return self.inside & (level < self.log_ratio - np.log(self.reached))
 
 
 def draw(envelope: Envelope, rng: np.random.Generator, size: int) -> Draws:
@@ -106,9 +88,7 @@ def _parts(envelope: Envelope) -> list[_Part]:
     return [_Part(*(np.ascontiguousarray(values[i::count]) for values in whole)) for i in range(count)]
 
 
-def _taken(
-    envelope: Envelope, parts: Sequence[_Part], y: Array, component: NDArray[np.int64], level: Array
-) -> NDArray[np.intp]:
+def _taken(envelope: Envelope, parts: Sequence[_Part], y: Array, component: Integers, level: Array) -> Indices:
     """The places of those proposals whose sum stays below their `level`, −ln U."""
     target, shells = envelope.target, envelope.shells
     inner, outer, factor = (np.array([getattr(s, name) for s in shells]) for name in ("inner", "outer", "factor"))
@@ -135,7 +115,7 @@ def _taken(
     return alive[(beyond[alive] > 0) & (spent[alive] + np.log(reached) < level[alive])]
 
 
-def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[Array, NDArray[np.int64]]:
+def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[Array, Integers]:
     """`size` draws from the mixture, with their components."""
     log_mass = np.array([shell.log_mass for shell in envelope.shells])
     sums = np.cumsum(np.exp(log_mass - log_mass.max()))
@@ -147,20 +127,6 @@ def _proposed(envelope: Envelope, rng: np.random.Generator, size: int) -> tuple[
         if shell.widths is not None and np.any(mine := component == k):
             xi[mine] = _pushed_out(envelope.rows, shell, xi[mine], rng)
     return np.stack([shell.deviations for shell in envelope.shells])[component] * xi, component
-
-
-def propose(envelope: Envelope, rng: np.random.Generator, size: int) -> Proposals:
-    """`size` proposals, each compared with the target as a whole: what `draw` does in parts."""
-    y, component = _proposed(envelope, rng, size)
-    xi = y / np.stack([shell.deviations for shell in envelope.shells])[component]
-    shifts = y @ envelope.rows.T  # z_i·u
-    sizes = np.abs(shifts)
-    inner, outer = (np.array([getattr(s, end) for s in envelope.shells])[component] for end in ("inner", "outer"))
-    beyond = np.count_nonzero(sizes > inner[:, None], axis=1)
-    inside = (beyond > 0) & (sizes.max(axis=1) <= outer) & _in_ball(envelope, y)
-    holed = np.array([shell.widths is not None for shell in envelope.shells])[component]
-    log_ratio = 0.5 * np.einsum("ij,ij->i", xi, xi) - _rise(envelope, y, shifts) - envelope.remainder
-    return Proposals(y, component, inside, log_ratio, np.where(holed, np.maximum(beyond, 1), 1))
 
 
 def _pushed_out(rows: Array, shell: Shell, xi: Array, rng: np.random.Generator) -> Array:
@@ -177,15 +143,7 @@ def _pushed_out(rows: Array, shell: Shell, xi: Array, rng: np.random.Generator) 
     return xi + along[:, None] * directions
 
 
-def _rise(envelope: Envelope, y: Array, shifts: Array) -> Array:
-    """f(ŵ + Vy) − f(ŵ)."""
-    target = envelope.target
-    centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
-    losses = loss(shifts + envelope.offsets).sum(axis=1) - total_loss(envelope.offsets)
-    return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses
-
-
-def _in_ball(envelope: Envelope, y: Array) -> NDArray[np.bool_]:
+def _in_ball(envelope: Envelope, y: Array) -> Booleans:
     radius = envelope.target.radius
     if radius is None:
         return np.ones(len(y), dtype=bool)

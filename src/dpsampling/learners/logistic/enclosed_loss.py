@@ -16,9 +16,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 ERROR = 2.0**-46
 LN2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")

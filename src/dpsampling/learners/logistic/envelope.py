@@ -24,13 +24,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.special import expit, ndtr, roots_jacobi
 
 from dpsampling.learners.logistic.target import SLACK, Target, bend, loss, remainder
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 FLAT = 2.0  # where tr ∇²f is below (d + 2)κ, the prior's shape is accepted once in e or more often
 PILOT = 1024  # rows that s is found from

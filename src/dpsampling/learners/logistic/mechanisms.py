@@ -32,7 +32,6 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic import ball
@@ -43,14 +42,12 @@ from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target
 from dpsampling.mechanisms.calibration import check_epsilons, check_one_of
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.draws import Law, numbers
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.privacy.gaussian_dp import GaussianDP, largest_mu, root_above
 from dpsampling.privacy.guarantee import Pure, Relation, Renyi
 from dpsampling.privacy.rounding import float_above
-
-Array = NDArray[np.float64]
-
 
 EXTREME = 1e9  # of β and of c, and its reciprocal: from there on draws would be of floats next to none
 
@@ -77,7 +74,7 @@ class Model:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What every promise here rests on."""
+        """Return what every promise here rests on."""
         return "one exact draw", f"every feature vector has norm at most {self.bound:g}"
 
 
@@ -115,7 +112,7 @@ class PrivatePosterior(ABC):
         return Target(records, self.precision, self.weight, self.radius)
 
     def check(self, records: Records) -> None:
-        """That these are records of the model."""
+        """Check that these are records of the model."""
         if records.n != self.model.n:
             raise InputError(f"there are {records.n} records; the model was calibrated for {self.model.n}.")
         if records.bound > self.model.bound:

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 UNIT = 2.0**-52  # twice the rounding unit
 LEAST_BOUND, LARGEST_BOUND = 1e-100, 1e100  # between them no square of a row matters that over- or underflows

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from dpsampling.learners.logistic import audit_cases
-from dpsampling.learners.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
-    DirectClassifier,
-    TruncatedClassifier,
-)
-from dpsampling.mechanisms.entry import Entry
+from dpsampling.learners.logistic import audit_cases as cases
+from dpsampling.learners.logistic import mechanisms as logistic
+from dpsampling.mechanisms.entry import entries
 
-ENTRIES = (
-    Entry(
-        "logistic-direct",
-        "NIPS 2017 Theorem 16",
-        DirectClassifier,
-        audit_cases=partial(audit_cases.audit_cases, DirectClassifier),
-    ),
-    Entry(
-        "logistic-concentrated",
-        "NIPS 2017 Algorithm 4",
-        ConcentratedClassifier,
-        audit_cases=partial(audit_cases.audit_cases, ConcentratedClassifier),
-    ),
-    Entry(
-        "logistic-diffused",
-        "NIPS 2017 Algorithm 5",
-        DiffusedClassifier,
-        audit_cases=partial(audit_cases.audit_cases, DiffusedClassifier),
-    ),
-    Entry("logistic-ops", "NIPS 2017 section 5.2", TruncatedClassifier, audit_cases=audit_cases.truncated),
+DIRECT, CONCENTRATED = logistic.DirectClassifier, logistic.ConcentratedClassifier
+DIFFUSED, TRUNCATED = logistic.DiffusedClassifier, logistic.TruncatedClassifier
+
+ENTRIES = entries(
+    ("logistic-direct", "NIPS 2017 Theorem 16", DIRECT, partial(cases.audit_cases, DIRECT)),
+    ("logistic-concentrated", "NIPS 2017 Algorithm 4", CONCENTRATED, partial(cases.audit_cases, CONCENTRATED)),
+    ("logistic-diffused", "NIPS 2017 Algorithm 5", DIFFUSED, partial(cases.audit_cases, DIFFUSED)),
+    ("logistic-ops", "NIPS 2017 section 5.2", TRUNCATED, cases.truncated),
 )

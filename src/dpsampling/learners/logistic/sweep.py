@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpsampling.learners.logistic import names
 from dpsampling.learners.logistic.mechanisms import (
@@ -29,9 +28,9 @@ from dpsampling.learners.logistic.mechanisms import (
     TruncatedClassifier,
 )
 from dpsampling.learners.logistic.records import Records
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.randomness import substream
 
-Array = NDArray[np.float64]
 DIGITS = 12  # of a mean over records, whose last digits depend on the order in which a machine adds
 
 
@@ -96,9 +95,8 @@ def _direct(model: Model, order: float, epsilon: float) -> Classifier:
     return DirectClassifier.of(model)
 
 
-def _ops(model: Model, order: float, epsilon: float) -> Classifier:
+def _ops(model: Model, _order: float, epsilon: float) -> Classifier:
     """With the published ρ: with twice that, which is ε-DP too, it is what it is here at 2ε."""
-    del order  # ε-DP is (λ, ε)-RDP at every order
     return TruncatedClassifier.calibrate(model, epsilon=epsilon, printed=True)
 
 

@@ -13,15 +13,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 from scipy.stats import chi2
 
 from dpsampling.errors import InputError
 from dpsampling.learners.logistic.records import Records
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 SLACK = 2.0**-20  # η: the share of κ that pays for a centre that is not the minimum
 REMAINDER = 1e-3  # what ‖∇f‖²/(2κη) may be there

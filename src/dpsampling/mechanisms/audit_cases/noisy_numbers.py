@@ -11,15 +11,15 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import Calibration, GaussianStatistic, UnclippedStatistic
 from dpsampling.mechanisms.known_laws import clipped_geometric, clipped_laplace, clipped_normal, normal
 from dpsampling.mechanisms.laplace_statistic import LaplaceCounts, LaplaceStatistic
-from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways
+from dpsampling.numerics.arrays import Array
+from dpsampling.privacy.audit_case import AuditCase, Laws, all_pairs, both_ways, with_less_noise
 from dpsampling.privacy.guarantee import Pure
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine
+from dpsampling.privacy.laws import Finite, Independent, OnLine
 
 UNIFORM = (1.0, 2.0)
 FAR = 10.0  # standard deviations from the clips
@@ -35,22 +35,14 @@ def gaussian(calibration: Calibration, order: float, epsilon: float) -> list[Aud
     mechanism = GaussianStatistic(BetaBernoulli(), UNIFORM, n, sigma)
     values = (0, 1, half, half + 1, n - 1, n)
 
-    def laws(factor: float, draw: bool = False) -> Laws:
-        own = {s: partial(_noisy, mechanism, s) if draw else None for s in values}
-        return {f"s = {s}": clipped_normal(s, sigma / factor, n, own[s]) for s in values}
+    def laws(factor: float, own: bool = False) -> Laws:
+        draws = {s: partial(mechanism.simulate_statistic, s) if own else None for s in values}
+        return {f"s = {s}": clipped_normal(s, sigma / factor, n, draws[s]) for s in values}
 
     pairs = both_ways(*((f"s = {a}", f"s = {b}") for a, b in zip(values[::2], values[1::2], strict=True)))
     (p, _), (q, _) = mechanism.worst_pair(order)
-    return [
-        AuditCase(
-            f"the clipped sum, n = {n}",
-            mechanism.guarantee,
-            laws(1.0, draw=True),
-            pairs,
-            {"noise": laws},
-            named=(f"s = {p:g}", f"s = {q:g}"),
-        )
-    ]
+    named = (f"s = {p:g}", f"s = {q:g}")
+    return [with_less_noise(f"the clipped sum, n = {n}", mechanism.guarantee, laws, pairs, named=named)]
 
 
 def unclipped(order: float, epsilon: float) -> list[AuditCase]:
@@ -59,7 +51,7 @@ def unclipped(order: float, epsilon: float) -> list[AuditCase]:
         GaussianStatistic(BetaBernoulli(), UNIFORM, 1, sigma := _sigma("tight", order, epsilon))
     )
     laws = {
-        f"s = {s}": OnLine(partial(mechanism.log_density, statistic=float(s)), partial(_released, mechanism, s))
+        f"s = {s}": OnLine(partial(mechanism.log_density, statistic=float(s)), partial(mechanism.simulate, s))
         for s in (0, 1)
     }
     lie = {"noise": lambda factor: {f"s = {s}": normal(s, sigma / factor) for s in (0, 1)}}
@@ -77,9 +69,8 @@ def laplace(order: float, epsilon: float) -> list[AuditCase]:
     return [_counts(what, mechanism.guarantee, 2, draw, partial(_clipped, mechanism.epsilon, math.inf))]
 
 
-def counts(order: float, epsilon: float) -> list[AuditCase]:
+def counts(_order: float, epsilon: float) -> list[AuditCase]:
     """Counts of three categories, with either noise and either projection."""
-    del order
     kinds: list[tuple[str, LaplaceCounts, Callable[[float, float], Finite | OnLine]]] = [
         ("clipped at 0", LaplaceCounts(epsilon), partial(_clipped, epsilon, math.inf)),
         ("clipped to [0, n]", LaplaceCounts(epsilon, "range", 1), partial(_clipped, epsilon, 1.0)),
@@ -117,11 +108,3 @@ def _geometric(epsilon: float, count: float, factor: float) -> Finite:
 
 def _sigma(calibration: Calibration, order: float, epsilon: float) -> float:
     return float(GaussianStatistic.calibrated_sigmas(BetaBernoulli(), order, epsilon, calibration)[0])
-
-
-def _noisy(mechanism: GaussianStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate_statistic(statistic, rng, size)
-
-
-def _released(mechanism: UnclippedStatistic, statistic: ArrayLike, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate(statistic, rng, size)

@@ -26,16 +26,12 @@ from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
 from dpsampling.mechanisms.families.gaussian_mean import GaussianMean
 from dpsampling.mechanisms.known_laws import logit_beta, normal
-from dpsampling.mechanisms.posterior import (
-    ConcentratedPosterior,
-    DiffusedPosterior,
-    DirectPosterior,
-    WeightedPosterior,
-)
+from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior, WeightedPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
+from dpsampling.numerics.arrays import Array
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
 from dpsampling.privacy.guarantee import Approximate
-from dpsampling.privacy.laws import Array, Independent, OnLine
+from dpsampling.privacy.laws import Independent, OnLine
 
 AT_THE_POLE = "next to its pole the level jumps by the rest of the promise between neighbouring floats of the scale"
 FAMILIES = ("beta-bernoulli", "gaussian-mean", "dirichlet-categorical")  # that are looked at here
@@ -98,7 +94,7 @@ def query(order: float, epsilon: float) -> list[AuditCase]:
     laws = {
         _name("φ", v): OnLine(
             partial(mechanism.log_density, statistic=v),
-            partial(_draw, mechanism, v),
+            partial(mechanism.simulate, v),
             0.0,
             1.0,
             (),
@@ -237,23 +233,19 @@ def _weights(algorithm: type[WeightedPosterior], scale: float) -> tuple[float, f
 
 
 def _knobs(algorithm: type[WeightedPosterior], scale: float) -> dict[str, Weights]:
-    """What can be off in it, each as the weights of a lie."""
+    """Return what can be off in it, each as the weights of a lie."""
     r, w = _weights(algorithm, scale)
     return {"data counted again": lambda f: (r * f, w), "prior": lambda f: (r, w / f)}
 
 
 def _of(mechanism: Mechanism, statistic: float) -> OnLine:
-    return OnLine(partial(mechanism.log_density, statistic=statistic), partial(_draw, mechanism, statistic))
+    return OnLine(partial(mechanism.log_density, statistic=statistic), partial(mechanism.simulate, statistic))
 
 
 def _shapes(mechanism: WeightedPosterior, statistic: float) -> tuple[float, float]:
     """α and β of the logit Beta that θ is drawn from: its tails."""
     alpha, beta = mechanism.output_parameter(statistic).tolist()
     return alpha, beta
-
-
-def _draw(mechanism: Mechanism, statistic: float, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate(statistic, rng, size)
 
 
 def _sticks(mechanism: Mechanism, statistic: Array, rng: np.random.Generator, size: int) -> Array:

@@ -11,14 +11,12 @@ import math
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from dpsampling.mechanisms.audit_cases.posteriors import FAMILIES
 from dpsampling.mechanisms.base import Mechanism
 from dpsampling.mechanisms.entry import Entry, Setting
 from dpsampling.mechanisms.families.registry import FamilyEntry
 from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, both_ways
-from dpsampling.privacy.laws import Array, OnLine
+from dpsampling.privacy.laws import OnLine
 
 HIDDEN = "prior and records of the figures may hide what the mechanism does; an instance of its own would not"
 
@@ -60,10 +58,6 @@ def _pair(mechanism: Mechanism, order: float) -> tuple[Pair, tuple[Any, Any]]:
 def _laws(mechanism: Mechanism, pair: Pair, statistics: tuple[Any, Any]) -> Laws:
     low, high = getattr(mechanism, "support", (-math.inf, math.inf))
     return {
-        name: OnLine(partial(mechanism.log_density, statistic=s), partial(_draw, mechanism, s), low, high)
+        name: OnLine(partial(mechanism.log_density, statistic=s), partial(mechanism.simulate, s), low, high)
         for name, s in zip(pair, statistics, strict=True)
     }
-
-
-def _draw(mechanism: Mechanism, statistic: Any, rng: np.random.Generator, size: int) -> Array:
-    return mechanism.simulate(statistic, rng, size)

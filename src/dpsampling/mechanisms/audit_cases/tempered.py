@@ -33,11 +33,12 @@ from dpsampling.mechanisms.markov_chains import (
 )
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics import truncated_beta
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.panels import halving_to_both_ends, legendre
 from dpsampling.numerics.truncated_beta import LogitBeta
-from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways
+from dpsampling.privacy.audit_case import AuditCase, Laws, Pair, all_pairs, both_ways, with_less_noise
 from dpsampling.privacy.guarantee import Guarantee, Pure
-from dpsampling.privacy.laws import Array, Finite, Independent, OnLine, OnNodes
+from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
 UNIFORM = (1.0, 2.0)
 WINDOW = 0.05  # a₀
@@ -93,11 +94,8 @@ def ops(order: float, epsilon: float) -> list[AuditCase]:
 
 
 def _posterior_samples(mechanism: OnePosteriorSample, statistics: tuple[float, ...]) -> Laws:
-    def draw(s: float, rng: np.random.Generator, size: int) -> Array:
-        return mechanism.simulate(s, rng, size)
-
     return {
-        _s(s): OnLine(partial(mechanism.log_density, statistic=s), partial(draw, s), *mechanism.support)
+        _s(s): OnLine(partial(mechanism.log_density, statistic=s), partial(mechanism.simulate, s), *mechanism.support)
         for s in statistics
     }
 
@@ -119,9 +117,8 @@ def _without_jacobian(mechanism: OnePosteriorSample, statistics: tuple[float, ..
     return {_s(s): OnLine(partial(log_density, s), laws[_s(s)].sample, *mechanism.support) for s in statistics}
 
 
-def ops_categorical(order: float, epsilon: float) -> list[AuditCase]:
+def ops_categorical(_order: float, epsilon: float) -> list[AuditCase]:
     """Three categories under a uniform prior: one record, and many alike."""
-    del order
     one = OneCategoricalSample.calibrate(np.ones(3), WINDOW, epsilon=epsilon)
     n = _records_at_the_edge(one.temperature, WINDOW, 3)
     small = [np.eye(3)[i] for i in range(3)]
@@ -246,12 +243,11 @@ def _pick(mechanism: ExponentialMechanism, utilities: Array, rng: np.random.Gene
     return np.concatenate(parts).astype(float)
 
 
-def gibbs(order: float, epsilon: float) -> list[AuditCase]:
+def gibbs(_order: float, epsilon: float) -> list[AuditCase]:
     """Two coupled variables, each with its own record, enumerated: a sequential and a random scan from public states.
 
     Record 1 is for state 0 of z₁ or against it; z₁ is drawn given z₂ = 0, then z₂ given z₁.
     """
-    del order
     delta = 1.0
     t = tempering.temperature(delta, epsilon)
     utilities = {"x₁ = 0": delta * np.eye(STATES)[0], "x₁ = 1": delta * (1.0 - np.eye(STATES)[0])}
@@ -306,9 +302,8 @@ def gibbs(order: float, epsilon: float) -> list[AuditCase]:
     ]
 
 
-def secret_sample(order: float, epsilon: float) -> list[AuditCase]:
+def secret_sample(_order: float, epsilon: float) -> list[AuditCase]:
     """One of two records, taken in secret, answered by randomized response: which one it was is not told."""
-    del order
 
     def laws(factor: float) -> Laws:
         lie = math.exp(-epsilon * factor) / (1.0 + math.exp(-epsilon * factor))
@@ -331,13 +326,12 @@ STEP, NARROW = 0.002, 0.495  # half-width of the proposal, and a₀ of a window 
 WIDE_STEP = 0.2
 
 
-def metropolis(order: float, epsilon: float) -> list[AuditCase]:
+def metropolis(_order: float, epsilon: float) -> list[AuditCase]:
     """One step of a chain, from the window's upper end, where every proposal goes down.
 
     If the one record is a success, all of them risk to be refused; if it is a failure, none. Of many records that are
     successes most are refused, which is no more private data but tells a wrong temperature from few draws.
     """
-    del order
     one = MetropolisChain(UNIFORM, 1, NARROW, epsilon, STEP)
     many = MetropolisChain(UNIFORM, 2 * math.ceil(one.temperature), WINDOW, epsilon, WIDE_STEP)
     many = replace(many, n=2.0 * math.ceil(many.temperature))
@@ -400,9 +394,8 @@ def _step(chain: MetropolisChain, k: int, colder: float = 1.0, wider: float = 1.
     return OnLine(log_density, draw if honest else lie, start - width, start, (start,), bends)
 
 
-def annealing(order: float, epsilon: float) -> list[AuditCase]:
+def annealing(_order: float, epsilon: float) -> list[AuditCase]:
     """One sample of a path with two temperatures, with one record and at the window's edge; and the weights."""
-    del order
     weights_epsilon = epsilon * EDGE / 10.0
     level = min(epsilon - weights_epsilon, tempering.cost(tempering.sensitivity(WINDOW)))
     one = AnnealedImportanceSampler(UNIFORM, 1, WINDOW, (level, level), 1, weights_epsilon)
@@ -411,25 +404,23 @@ def annealing(order: float, epsilon: float) -> list[AuditCase]:
     edge = replace(one, n=float(n))
     records = {f"w = {i}": np.eye(2)[i] for i in range(2)}
 
-    def weights(factor: float, draw: bool = False) -> Laws:
-        def law(at: Array) -> Independent:
-            own = partial(_noisy_weights, at, epsilon) if draw else None
-            return Independent(tuple(laplace(w, 2.0 / epsilon / factor) for w in at), own)
+    def drawn(weights: Array, rng: np.random.Generator, size: int) -> Array:
+        return simulate_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)
 
-        return {name: law(at) for name, at in records.items()}
+    def weights(factor: float, own: bool = False) -> Laws:
+        return {
+            name: Independent(
+                tuple(laplace(w, 2.0 / epsilon / factor) for w in at), partial(drawn, at) if own else None
+            )
+            for name, at in records.items()
+        }
 
     return [
         replace(_annealed(one, t, (0.0, 1.0), "one sample, n = 1"), loose=HALF, unseen=HALF_UNSEEN),
         replace(
             _annealed(edge, t, (float(n - 1), float(n)), f"one sample, n = {n}, all alike"), loose=DIGITS, unseen=DIGITS
         ),
-        AuditCase(
-            "the weights of two samples",
-            Pure(epsilon),
-            weights(1.0, draw=True),
-            all_pairs(records),
-            {"noise": weights},
-        ),
+        with_less_noise("the weights of two samples", Pure(epsilon), weights),
     ]
 
 
@@ -453,7 +444,3 @@ def _annealed(sampler: AnnealedImportanceSampler, t: float, counts: tuple[float,
 
     honest = {f"k = {k:.0f}": replace(law(k, 1.0), draw=partial(draw, k)) for k in counts}
     return AuditCase(what, sampler.guarantee, honest, all_pairs(honest), {"temperature": laws})
-
-
-def _noisy_weights(weights: Array, epsilon: float, rng: np.random.Generator, size: int) -> Array:
-    return simulate_weights(np.broadcast_to(weights, (size, len(weights))), epsilon, rng)

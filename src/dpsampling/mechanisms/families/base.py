@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.enclosure import Enclosure
 from dpsampling.numerics.exact.draws import Law
-
-Array = NDArray[np.float64]
 
 
 class ConjugateFamily(Protocol):
@@ -26,19 +25,15 @@ class ConjugateFamily(Protocol):
 
     def check_prior(self, prior: ArrayLike) -> Array:
         """η₀ as an array, or an InputError that says what a prior of this family is."""
-        ...
 
     def check_statistic(self, statistic: ArrayLike, n: float) -> Array:
         """Σ S(x_i) as an array, or an InputError when no n records have it."""
-        ...
 
     def check_records(self, n: float) -> float:
         """The number of records, or an InputError."""
-        ...
 
     def law(self, eta: ArrayLike) -> Array:
         """The law Pr(θ | η)."""
-        ...
 
     def posterior(
         self,
@@ -50,15 +45,12 @@ class ConjugateFamily(Protocol):
         prior_weight: ArrayLike = 1.0,
     ) -> Array:
         """The law of the weighted posterior, for each statistic (broadcast against the weights)."""
-        ...
 
     def renyi_divergence(self, law_p: ArrayLike, law_q: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) of two laws, thesis eq. (5.15)."""
-        ...
 
     def divergence_by_step(self, law_p: ArrayLike, step: ArrayLike, order: ArrayLike) -> Array:
         """R_λ(P‖Q) for Q = P − step in a law's parameters, with the step exact, where subtracting would lose it."""
-        ...
 
     def worst_case_divergence(
         self,
@@ -75,42 +67,33 @@ class ConjugateFamily(Protocol):
         With `rounding`, an upper bound for laws whose parameters are floats: by so much of the larger one are two of
         them off together, for the sum w α₀ + r s alone.
         """
-        ...
 
     def enclosed_level(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: Fraction, prior_weight: Fraction
     ) -> Enclosure:
         """The same supremum of laws as real numbers at rational weights, certified: all floats are what they are."""
-        ...
 
     def worst_pair(
         self, prior: ArrayLike, n: float, order: float, *, data_weight: float = 1.0, prior_weight: float = 1.0
     ) -> tuple[Array, Array]:
         """The statistics (Σ S, n) of two neighbouring data sets that attain it."""
-        ...
 
     def order_horizon(self, prior: ArrayLike, *, data_weight: float = 1.0, prior_weight: float = 1.0) -> float:
         """λ*, the order from which that supremum is infinite (Theorem 7)."""
-        ...
 
     def simulate(self, population: float, n: float, rng: np.random.Generator, size: int) -> Array:
         """Σ S(x_i) of n records of a population, for each of `size` data sets."""
-        ...
 
     def log_likelihood(self, statistic: ArrayLike, n: float, theta: ArrayLike) -> Array:
         """ln Pr(X | θ) of data with this statistic, up to what does not depend on θ."""
-        ...
 
     def sample(self, law: ArrayLike, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Draws of θ in floats."""
-        ...
 
     def exact_law(
         self, prior: ArrayLike, statistic: ArrayLike, n: float, *, data_weight: Fraction, prior_weight: Fraction
     ) -> Law:
         """The weighted posterior of one data set as a program of exact draws, its parameters read as rationals."""
-        ...
 
     def log_density(self, law: ArrayLike, theta: ArrayLike) -> Array:
         """ln Pr(θ) of a law."""
-        ...

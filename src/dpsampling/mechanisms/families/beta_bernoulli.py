@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, gammaln, log_expit
 
 from dpsampling.errors import InputError
@@ -30,13 +30,12 @@ from dpsampling.mechanisms.families.shared import (
     log_gamma_draws,
     plain,
 )
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.certified_gap import Pair, worst_level
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.laws import LogitBeta
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -203,13 +202,7 @@ class BetaBernoulli(FamilyBase):
         return float(1.0 + np.minimum(alpha, beta) * prior_weight / data_weight)
 
     def _end_pairs(
-        self,
-        prior: ArrayLike,
-        n: float,
-        order: Array,
-        data_weight: ArrayLike,
-        prior_weight: ArrayLike,
-        rounding: float,
+        self, prior: ArrayLike, n: float, order: Array, data_weight: ArrayLike, prior_weight: ArrayLike, rounding: float
     ) -> Array:
         """R_λ of the four end pairs, along the first axis: P and Q differ by ±r in α, by ∓r in β, not in α + β.
 

@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma
 
 from dpsampling.errors import InputError
@@ -54,13 +54,12 @@ from dpsampling.mechanisms.families.shared import (
     log_gamma_draws,
     plain,
 )
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.certified_gap import Pair, worst_level
 from dpsampling.numerics.convex_gap import log_gamma_gap
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure
 from dpsampling.numerics.exact.arguments import row
 from dpsampling.numerics.exact.laws import LogitDirichlet
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

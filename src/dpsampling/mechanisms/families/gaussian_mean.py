@@ -30,16 +30,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.shared import LARGEST_ORDER, FamilyBase, check_order, plain
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.convex_gap import minus_log_gap
 from dpsampling.numerics.enclosure import UNBOUNDED, Enclosure, enclose_rational
 from dpsampling.numerics.exact.arguments import single
 from dpsampling.numerics.exact.laws import Gaussian
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ import math
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.convex_gap import log_gamma_gap
-
-Array = NDArray[np.float64]
 
 LARGEST_ORDER = 1e100  # from here on, a divergence is that of order ∞, which is no less
 

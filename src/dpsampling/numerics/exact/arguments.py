@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
-
-Array = NDArray[np.float64]
+from dpsampling.numerics.arrays import Array
 
 
 def single(name: str, statistic: ArrayLike) -> float:

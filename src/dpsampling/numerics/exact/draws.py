@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
+from dpsampling.numerics.arrays import Integers
 from dpsampling.numerics.exact.arguments import check_size
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 from dpsampling.numerics.exact.tape import BitSource, Tape, floor, system_bits
@@ -37,7 +37,7 @@ def one_each(laws: Sequence[Callable[[Tape], arb]], shape: tuple[int, ...], *, e
     return FixedPoint(np.array(drawn, dtype=object).reshape(shape), exponent)
 
 
-def integers(law: Callable[[Tape], int], size: int, *, source: BitSource = system_bits) -> NDArray[np.int64]:
+def integers(law: Callable[[Tape], int], size: int, *, source: BitSource = system_bits) -> Integers:
     """`size` draws of a law on the whole numbers."""
     tape = Tape(source)
     return np.array([tape.draw(law) for _ in range(check_size(size))], dtype=np.int64)

@@ -38,7 +38,6 @@ class BitSource(Protocol):
 
     def __call__(self, place: tuple[int, int], known: int, more: int) -> int:
         """The `more` bits that follow the `known` first ones of a uniform, as a whole number."""
-        ...
 
 
 def system_bits(place: tuple[int, int], known: int, more: int) -> int:
@@ -66,7 +65,7 @@ class Tape:
 
     @data_dependent("a rejection loop's length, and how many bits decide it, depend on the data; the time does too")
     def draw(self, program: Callable[[Tape], Value]) -> Value:
-        """What the program gives for fresh uniforms."""
+        """Return what the program gives for fresh uniforms."""
         self._revealed = []
         self._precision = self._start
         before = flint.ctx.prec
@@ -107,7 +106,7 @@ def power_of_two(exponent: int) -> arb:
 
 
 def positive(x: arb) -> bool:
-    """Whether x > 0."""
+    """Return whether x > 0."""
     if x > 0:
         return True
     if x <= 0:

@@ -26,16 +26,15 @@ from fractions import Fraction
 import flint
 import numpy as np
 from flint import arb, fmpq
-from numpy.typing import NDArray
 from scipy.special import gammainc, gammaincc
 
 from dpsampling.errors import InputError
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.exact.data_dependent import data_dependent
 from dpsampling.numerics.exact.laws import LogGamma, Rational, exponential, rational
 from dpsampling.numerics.exact.tape import Tape, positive
 from dpsampling.numerics.exact.truncated import SPEED_ALONE, GammaBeyond, TruncatedLogitBeta, probabilities
 
-Floats = NDArray[np.float64]
 Attempt = Callable[[Tape], list[arb] | None]
 
 PATIENCE = 200
@@ -204,7 +203,7 @@ def _pivots(shapes: list[Fraction], floor: Fraction) -> Attempt:
     return _Blocks(shapes, floor, rate, [], [int(np.argmax(alpha))])
 
 
-def _balanced_rate(alpha: Floats, floor: float) -> float:
+def _balanced_rate(alpha: Array, floor: float) -> float:
     """ρ where Σ E[x_j | x_j ≥ ρa₀] = ρ."""
     # No mean is below its shape, nor more than max(α_j, 1) above the floor.
     spare = max(1.0 - len(alpha) * floor, 2.0**-53)
@@ -220,7 +219,7 @@ def _balanced_rate(alpha: Floats, floor: float) -> float:
     return math.exp(high)
 
 
-def _mean_excess(shape: Floats, t: float) -> Floats:
+def _mean_excess(shape: Array, t: float) -> Array:
     """E[x | x ≥ t] − t of Gamma variables, or in the far tail that of an exponential with the density's slope at t."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = shape * gammaincc(shape + 1.0, t) / gammaincc(shape, t)

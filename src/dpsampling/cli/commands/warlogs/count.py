@@ -13,7 +13,7 @@ from dpsampling.cli import configuration
 from dpsampling.cli.commands import warlogs as event_logs
 from dpsampling.cli.outputs import OutputFile, files_of
 from dpsampling.errors import InputError
-from dpsampling.event_logs import located, progress
+from dpsampling.event_logs import log_files, progress
 from dpsampling.event_logs.schema import LogSchema
 
 if TYPE_CHECKING:
@@ -92,15 +92,15 @@ def run(options: argparse.Namespace) -> None:
             if options.report:
                 at[options.report].write_text(files.json_text({**report, "features": reduced}), encoding="utf-8")
     if given:
-        reader.tell(located.called(given), report)
+        reader.tell(log_files.called(given), report)
 
 
 def _given(options: argparse.Namespace, schema: LogSchema) -> tuple[Path, ...]:
     """Return the files with the rows, or with what was read of them; none where the log names no rows."""
     if options.parts:
-        given = located.files(options.parts, "--parts")
+        given = log_files.files(options.parts, "--parts")
     else:
-        given = located.files(options.raw, "--raw") if options.raw else schema.located()
+        given = log_files.files(options.raw, "--raw") if options.raw else schema.located()
     if options.part and len(given) != 1:
         raise InputError(f"--part reads one file, and {len(given)} are named; name one of them with --raw.")
     files.check_apart(files_of(options)[0], given)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from dpsampling.foundations.robust import divergences, empirical_distance, grids, hamming, le_cam, log_ratio, products
+from dpsampling.numerics.arrays import Integers
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.cases import nearest
 from reproduction.experiments.foundations import lemmas as said
@@ -134,7 +135,7 @@ def _divergences(cells: list[int], resolution: int, pairs: int, rng: np.random.G
         yield from _pinsker(f"m = {m}, random", *own.dirichlet(np.ones(m), size=(2, pairs)))
 
 
-def _pinsker(what: str, p: Array | grids.Integers, q: Array | grids.Integers) -> Iterator[Row]:
+def _pinsker(what: str, p: Array | Integers, q: Array | Integers) -> Iterator[Row]:
     kl, l1, event = divergences.kl(p, q), divergences.l1(p, q), divergences.worst_event(p, q)
     i = nearest(l1**2, kl)
     yield said.PINSKER, what, 1, float(l1[i] ** 2 / 2.0), float(kl[i]), len(kl)

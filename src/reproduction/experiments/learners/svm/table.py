@@ -23,7 +23,8 @@ from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
-from dpsampling.learners.regularised import Array, RegularisedClassifier
+from dpsampling.learners.regularised import RegularisedClassifier
+from dpsampling.numerics.arrays import Array
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.learners import svm as said
 from reproduction.experiments.learners.spread import summary

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpsampling.event_logs.schema import key
+from dpsampling.numerics.arrays import Booleans, Integers
 from dpsampling.numerics.exact import bits
 
-Integers = NDArray[np.int64]
 Rows = NDArray[np.int32]  # (columns, rows), none of them below 0
 
 NOBODY = -1  # the unit of a row that names none
@@ -101,7 +101,7 @@ def alike(rows: Rows, times: Integers) -> tuple[Rows, Integers]:
     return np.ascontiguousarray(rows[:, first]), amounts
 
 
-def within(units: Integers, lots: NDArray[np.uint64], most: int) -> NDArray[np.bool_]:
+def within(units: Integers, lots: NDArray[np.uint64], most: int) -> Booleans:
     """Return which rows stay if each unit keeps at most so many, those with the lowest lots."""
     order = np.lexsort((lots, units))
     begins = np.flatnonzero(np.diff(units[order], prepend=units[order][:1] - 1))

@@ -9,7 +9,7 @@ import pytest
 
 from dpsampling.cli import configuration, main
 from dpsampling.errors import InputError
-from dpsampling.event_logs import located, schema
+from dpsampling.event_logs import log_files, schema
 
 DRAFT = {
     "title": "Wards",
@@ -31,7 +31,7 @@ def here(tmp_path, monkeypatch):
 
 
 def names(*told):
-    return [str(path) for path in located.files(told, "--raw")]
+    return [str(path) for path in log_files.files(told, "--raw")]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_absolute_pattern(here):
 )
 def test_what_cannot_be_meant_is_one_sentence(here, told, sentence):
     with pytest.raises(InputError) as refusal:
-        located.files(told, "--raw")
+        log_files.files(told, "--raw")
     assert str(refusal.value) == sentence
 
 
@@ -88,7 +88,7 @@ def test_links_and_other_names_of_a_file_are_the_file(here):
     os.link("b.csv", "hard.csv")
     for pair in (("a.csv", "link.csv"), ("b.csv", "hard.csv")):
         with pytest.raises(InputError, match="is the same file"):
-            located.files(pair, "--raw")
+            log_files.files(pair, "--raw")
 
 
 def test_a_file_that_is_also_a_pattern_of_others(here):
@@ -105,7 +105,7 @@ def test_patterns_without_end_end(here):
 
 
 def test_more_files_than_a_log_has(monkeypatch, here):
-    monkeypatch.setattr(located, "MOST", 2)
+    monkeypatch.setattr(log_files, "MOST", 2)
     with pytest.raises(InputError, match=r"--raw has 3 files, more than 2; join some of them\."):
         names("*.csv")
 
@@ -114,18 +114,18 @@ def test_more_files_than_a_log_has(monkeypatch, here):
 def test_names_that_the_workflow_cannot_take(here, name):
     (here / "odd").mkdir()
     (here / "odd" / name).write_text("", encoding="utf-8")
-    assert located.files(["odd/*"], "--raw")
+    assert log_files.files(["odd/*"], "--raw")
     with pytest.raises(InputError, match="which has braces or other signs that the workflow cannot take"):
-        located.of_a_run(["odd/*"], "--raw")
+        log_files.of_a_run(["odd/*"], "--raw")
 
 
 def test_more_files_than_a_command_takes(here):
     some = [f"{i}.csv" for i in range(501)]
-    assert len(located.of_a_run(some[:-1], "--raw")) == 500
+    assert len(log_files.of_a_run(some[:-1], "--raw")) == 500
     with pytest.raises(InputError, match="has 501 files, and the workflow reads at most 500 of one log"):
-        located.of_a_run(some, "--raw")
+        log_files.of_a_run(some, "--raw")
     with pytest.raises(InputError, match="have at most 50000 characters"):
-        located.of_a_run([f"{i}{'x' * 250}.csv" for i in range(201)], "--raw")
+        log_files.of_a_run([f"{i}{'x' * 250}.csv" for i in range(201)], "--raw")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ run, how often random bits are asked for, the shape of what comes back, messages
 neighbouring data sets that differ in any of it are a finding, except inside functions marked `data_dependent`, whose
 course may depend on the data for the reason they state: rejection loops, and what is computed of released numbers.
 
-For tests only: while a record is taken, the operating system's bits are replaced by ones that anybody can compute.
+While a record is taken, the operating system's bits are replaced by ones that anybody can compute.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from unittest import mock
 
 import numpy as np
 
+import dpsampling
 from dpsampling.numerics.exact.data_dependent import DATA_DEPENDENT
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 
-LIBRARY = str(Path(__file__).parents[2])
+LIBRARY = str(Path(dpsampling.__file__).parent)
 Action = Callable[[], object]
 Step = tuple[CodeType, int]
 
@@ -58,7 +59,7 @@ class Record:
 
 
 def findings(first: Action, second: Action, seed: int = 0) -> list[str]:
-    """What tells a run of `first` from a run of `second`, in words; nothing, if all is well.
+    """Return what tells a run of `first` from a run of `second`, in words; nothing, if all is well.
 
     Both run once before, so that what is computed on first use is there; `first` is recorded twice, since what is not
     the same for the same data tells nothing of them.
@@ -73,7 +74,7 @@ def findings(first: Action, second: Action, seed: int = 0) -> list[str]:
 
 
 def differences(one: Record, other: Record) -> list[str]:
-    """What tells two records apart."""
+    """Return what tells two records apart."""
     found = []
     if one.course != other.course:
         found.append(f"the course differs: {_parting(one.course, other.course)}")
@@ -111,7 +112,7 @@ def record(action: Action, seed: int = 0) -> Record:
 
 
 def shape_of(value: object) -> object:
-    """What can be seen of a value besides its numbers."""
+    """Return what can be seen of a value besides its numbers."""
     if isinstance(value, FixedPoint):
         return "fixed point", value.shape, value.exponent
     if isinstance(value, np.ndarray):
@@ -161,12 +162,12 @@ def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
             course.append((frame.f_code, frame.f_lasti))
         return step
 
-    def leave(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001  # the interpreter's signature
+    def leave(frame: FrameType, event: str, _: Any) -> Any:  # the interpreter's signature
         nonlocal inside
         inside -= event == "return"
         return leave
 
-    def enter(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001
+    def enter(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal inside
         if inside:
             if frame.f_code in DATA_DEPENDENT:
@@ -177,7 +178,7 @@ def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
             course.append((frame.f_code, -1))  # that it is called is seen
             inside += 1
             return leave
-        if not frame.f_code.co_filename.startswith(LIBRARY) or frame.f_code.co_filename == __file__:
+        if not frame.f_code.co_filename.startswith(LIBRARY):
             return None
         frame.f_trace_opcodes = True
         frame.f_trace_lines = False

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpsampling.event_logs import cells
+from dpsampling.event_logs import typed_text
 
 Months = NDArray[np.int64]
 
@@ -25,7 +25,7 @@ def months_in(texts: NDArray[np.object_], forms: Sequence[str], moments: NDArray
     if moments is None or not moments.any():
         return months_of(texts.tolist(), forms)
     found = np.empty(texts.size, np.int64)
-    for which, understood in ((~moments, forms), (moments, cells.FORMATS)):
+    for which, understood in ((~moments, forms), (moments, typed_text.FORMATS)):
         found[which] = months_of(texts[which].tolist(), understood)
     return found
 
@@ -71,7 +71,7 @@ def _apart(form: str, texts: pd.Series[str]) -> Months:
 
 
 def _asked(form: str, texts: pd.Series[str]) -> tuple[Months, str]:
-    """What pandas makes of them, and what it counts in."""
+    """Return what pandas makes of them, and what it counts in."""
     parsed = pd.to_datetime(texts, format=form, errors="coerce")
     return (parsed.dt.year * 12 + parsed.dt.month - 1).fillna(-1).to_numpy().astype(np.int64), parsed.dt.unit
 

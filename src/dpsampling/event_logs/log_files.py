@@ -20,7 +20,7 @@ MOST_OF_A_RUN, NAMES_OF_A_RUN = 500, 50_000  # files, and characters of their na
 
 
 def texts(told: str | Sequence[str] | None) -> tuple[str, ...]:
-    """What a description says of its files, one text or several, as several."""
+    """Return what a description says of its files, one text or several, as several."""
     return () if told is None else (told,) if isinstance(told, str) else tuple(told)
 
 
@@ -63,7 +63,7 @@ def matches(pattern: str) -> list[str]:
 
 
 def called(paths: Sequence[Path]) -> str:
-    """What a sentence calls these files."""
+    """Return what a sentence calls these files."""
     return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
@@ -99,7 +99,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What the system says of a file, if it says anything; whoever reads the file says why not."""
+    """Return what the system says of a file, if it says anything; whoever reads the file says why not."""
     try:
         return path.stat()
     except (OSError, ValueError):
