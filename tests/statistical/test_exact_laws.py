@@ -41,10 +41,10 @@ from dpsampling.mechanisms.registry import ENTRIES
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
 from dpsampling.numerics.exact import draws, laws, tape, truncated, truncated_dirichlet
 from dpsampling.numerics.exact.draws import integers, numbers
+from dpsampling.numerics.exact.replay import FrozenBits
 from dpsampling.numerics.exact.tape import Tape, floor
 from dpsampling.numerics.exact.truncated import GammaBeyond, TruncatedLogitBeta
 from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
-from replay import FrozenBits
 
 RATE = 1e-6 / 200  # there are fewer tests than that
 PRECISIONS = (6, 10, 16, 24, 32, 64, 128, 256, 512)

@@ -20,9 +20,9 @@ from dpsampling.event_logs import exact_ops
 from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.exact_ops import Conditionals, release
 from dpsampling.event_logs.mechanisms import OnePosteriorSample
+from dpsampling.numerics.exact.replay import FrozenBits
 from dpsampling.numerics.exact.tape import Tape
 from hmm_enumeration import all_paths, joint_law, path_numbers
-from replay import FrozenBits
 from telling_apart import ERROR_RATE, distance_on_grid
 
 PRECISIONS = (16, 32, 64, 128, 256, 512)

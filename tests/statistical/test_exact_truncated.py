@@ -23,10 +23,10 @@ from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, Metro
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.numerics.exact import truncated_dirichlet
 from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.replay import FrozenBits
 from dpsampling.numerics.exact.tape import Tape, floor
 from dpsampling.numerics.exact.truncated import GammaBeyond, TruncatedLogitBeta
 from dpsampling.numerics.exact.truncated_dirichlet import TruncatedDirichlet
-from replay import FrozenBits
 from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
 
 PRECISIONS = (16, 32, 64, 128, 256, 512)

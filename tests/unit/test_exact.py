@@ -28,8 +28,8 @@ from dpsampling.numerics.exact import bits, laws, tape
 from dpsampling.numerics.exact.arguments import check_size, row, single
 from dpsampling.numerics.exact.draws import integers, numbers, one_each
 from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.replay import FrozenBits
 from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor, positive
-from replay import FrozenBits
 
 BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100
 

@@ -26,9 +26,9 @@ from dpsampling.learners.logistic.envelope import envelope
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target
 from dpsampling.numerics.exact.draws import numbers
+from dpsampling.numerics.exact.replay import FrozenBits, findings
 from dpsampling.numerics.exact.tape import Tape, UndecidedError, floor
 from logistic import distance, records
-from replay import FrozenBits, findings
 
 ONE = Target(Records(np.linspace(-1, 1, 12)[:, None], [0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0]), 0.2)
 TARGETS = {

@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import replay
 from dpsampling.cli import main
+from dpsampling.numerics.exact import replay
 
 SECRET = "tuberculosis"
 PUBLIC = """\

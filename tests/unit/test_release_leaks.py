@@ -24,10 +24,10 @@ from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
 from dpsampling.event_logs.schema import Unit
 from dpsampling.files.grids import expanded
 from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact.replay import findings
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.privacy.ledger import Release
 from dpsampling.privacy.rounding import sum_up
-from replay import findings
 from reproduction import project, releases
 from reproduction.experiments.warlogs.text import origin
 from reproduction.inputs.counts import about

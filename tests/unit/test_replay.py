@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import dpsampling
-import replay
 from dpsampling.amplification.noisy_sgd import NoisySGD
 from dpsampling.audit import registry
 from dpsampling.cli import main
@@ -69,13 +68,13 @@ from dpsampling.mechanisms.markov_chains import AnnealedImportanceSampler, Metro
 from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample
 from dpsampling.mechanisms.posterior import ConcentratedPosterior, DirectPosterior
 from dpsampling.mechanisms.statistical_query import StatisticalQuery
-from dpsampling.numerics.exact import bits
+from dpsampling.numerics.exact import bits, replay
 from dpsampling.numerics.exact.data_dependent import DATA_DEPENDENT, data_dependent
 from dpsampling.numerics.exact.fixed_point import FixedPoint
+from dpsampling.numerics.exact.replay import LIBRARY, findings
 from dpsampling.privacy.guarantee import Pure, Relation
 from dpsampling.profiles.graph import categorical, chain
 from dpsampling.profiles.solvers import MECHANISMS, smooth_categorical
-from replay import LIBRARY, findings
 
 SIZES = (None, 1, 5)
 BETA, PRIOR, N = BetaBernoulli(), (6.0, 18.0), 100

@@ -2,7 +2,6 @@
 
 `tape` has the uniforms, whose bits are the operating system's (`bits`); `laws`, `truncated` and `truncated_dirichlet`
 are the textbook samplers as plain programs on them; `draws` makes the numbers that may be released, integers with a
-public exponent (`fixed_point`), and `promise` says what that promises. Tests look for
-what else a release tells (tests/replay.py), outside the functions marked `data_dependent`. docs/private-in-bits.md has
-the argument.
+public exponent (`fixed_point`), and `promise` says what that promises. `replay` looks for what else a release tells,
+outside the functions marked `data_dependent`. docs/private-in-bits.md has the argument.
 """

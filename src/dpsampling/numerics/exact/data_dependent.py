@@ -1,7 +1,7 @@
 """Where the course of a release may depend on the data, and why.
 
 Whoever watches a release sees its files, messages and shapes; its branches and how many random bits it reads must not
-depend on the data unless the function they are in says so. tests/replay.py leaves out functions marked so.
+depend on the data unless the function they are in says so. `replay` leaves out functions marked so.
 """
 
 from __future__ import annotations

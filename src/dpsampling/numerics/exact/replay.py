@@ -5,7 +5,7 @@ run, how often random bits are asked for, the shape of what comes back, messages
 neighbouring data sets that differ in any of it are a finding, except inside functions marked `data_dependent`, whose
 course may depend on the data for the reason they state: rejection loops, and what is computed of released numbers.
 
-While a record is taken, the operating system's bits are replaced by ones that anybody can compute.
+For tests only: while a record is taken, the operating system's bits are replaced by ones that anybody can compute.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from unittest import mock
 
 import numpy as np
 
-import dpsampling
 from dpsampling.numerics.exact.data_dependent import DATA_DEPENDENT
 from dpsampling.numerics.exact.fixed_point import FixedPoint
 
-LIBRARY = str(Path(dpsampling.__file__).parent)
+LIBRARY = str(Path(__file__).parents[2])
 Action = Callable[[], object]
 Step = tuple[CodeType, int]
 
@@ -162,12 +161,12 @@ def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
             course.append((frame.f_code, frame.f_lasti))
         return step
 
-    def leave(frame: FrameType, event: str, _: Any) -> Any:  # the interpreter's signature
+    def leave(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001  # the interpreter's signature
         nonlocal inside
         inside -= event == "return"
         return leave
 
-    def enter(frame: FrameType, event: str, _: Any) -> Any:
+    def enter(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001
         nonlocal inside
         if inside:
             if frame.f_code in DATA_DEPENDENT:
@@ -178,7 +177,7 @@ def _tracing(course: list[Step]) -> Iterator[Callable[[], bool]]:
             course.append((frame.f_code, -1))  # that it is called is seen
             inside += 1
             return leave
-        if not frame.f_code.co_filename.startswith(LIBRARY):
+        if not frame.f_code.co_filename.startswith(LIBRARY) or frame.f_code.co_filename == __file__:
             return None
         frame.f_trace_opcodes = True
         frame.f_trace_lines = False
