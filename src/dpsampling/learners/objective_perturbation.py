@@ -14,11 +14,11 @@ floats, which counts as a gradient too.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners.linear_model import LinearModel
@@ -77,11 +77,16 @@ class ObjectivePerturbation(PerturbedClassifier):
         """ε″Λ′/(2γ)."""
         return Fraction(self.epsilon) * COVER * Fraction(self.levels.ridge) / (2 * self.gradient_target)
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
-        signed, found = self.signed(features, labels), self.levels
-        b = noise.radial(np.zeros(self.dimension), found.noise / (2 * Fraction(self.bound)))
-        error = self._error_of(float(np.linalg.norm(b)))
-        objective = Objective(signed, self.loss, self.bound, found.ridge, b / self.n, error)
-        point = minimise(objective, float(self.gradient_target), start)
-        more = {"ridge": found.ridge, "noise_level": float(found.noise)}
-        return LinearModel(noise.radial(point, self.cover_rate), self.guarantee, {**self._diagnostics(), **more})
+    def learning(self, signed: Array, start: Array | None = None) -> Callable[[Noise], LinearModel]:
+        """Return what minimises a noisy objective, and covers by noise how far off the minimum is."""
+        levels, cover = self.levels, self.cover_rate
+        more = {"ridge": levels.ridge, "noise_level": float(levels.noise)}
+
+        def learn(noise: Noise) -> LinearModel:
+            b = noise.radial(np.zeros(self.dimension), levels.noise / (2 * Fraction(self.bound)))
+            error = self._error_of(float(np.linalg.norm(b)))
+            objective = Objective(signed, self.loss, self.bound, levels.ridge, b / self.n, error)
+            point = minimise(objective, float(self.gradient_target), start)
+            return LinearModel(noise.radial(point, cover), self.guarantee, {**self._diagnostics(), **more})
+
+        return learn

@@ -11,10 +11,9 @@ point with a gradient of length γ either is γ/Λ off. The noise has mean lengt
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-
-from numpy.typing import ArrayLike
 
 from dpsampling.foundations.noise import GaussianMechanism
 from dpsampling.learners.linear_model import LinearModel
@@ -50,9 +49,10 @@ class OutputPerturbation(_PerturbedOutput):
         """ε/S."""
         return Fraction(self.epsilon) / self.sensitivity
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
-        weights = noise.radial(self.minimiser(features, labels, start), self.rate)
-        return LinearModel(weights, self.guarantee, self._diagnostics())
+    def learning(self, signed: Array, start: Array | None = None) -> Callable[[Noise], LinearModel]:
+        """Return what adds radial noise to the minimiser."""
+        minimum = self.minimum(signed, start)
+        return lambda noise: LinearModel(noise.radial(minimum, self.rate), self.guarantee, self._diagnostics())
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class GaussianOutputPerturbation(_PerturbedOutput):
         """(ε, δ)."""
         return Approximate(self.epsilon, self.delta, RELATION)
 
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
-        weights = noise.gaussian(self.minimiser(features, labels, start), self.mechanism.sigma)
-        return LinearModel(weights, self.guarantee, self._diagnostics())
+    def learning(self, signed: Array, start: Array | None = None) -> Callable[[Noise], LinearModel]:
+        """Return what adds Gaussian noise to the minimiser."""
+        minimum, sigma = self.minimum(signed, start), self.mechanism.sigma
+        return lambda noise: LinearModel(noise.gaussian(minimum, sigma), self.guarantee, self._diagnostics())

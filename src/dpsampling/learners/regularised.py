@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -74,7 +75,10 @@ class RegularisedClassifier:
 
     def minimiser(self, features: ArrayLike, labels: ArrayLike, start: Array | None = None) -> Array:
         """w*, but for γ/Λ."""
-        signed = self.signed(features, labels)
+        return self.minimum(self.signed(features, labels), start)
+
+    def minimum(self, signed: Array, start: Array | None = None) -> Array:
+        """The same of rows that are `signed`."""
         objective = Objective(signed, self.loss, self.bound, self.regularisation, np.zeros(self.dimension))
         return minimise(objective, float(self.gradient_target), start)
 
@@ -104,12 +108,15 @@ class PerturbedClassifier(RegularisedClassifier, ABC):
         self, features: ArrayLike, labels: ArrayLike, rng: np.random.Generator, start: Array | None = None
     ) -> LinearModel:
         """With noise in floats: for experiments, it protects nothing."""
-        return self._learn(features, labels, InFloats(rng), start)
+        return self.learning(self.signed(features, labels), start)(InFloats(rng))
 
     def release(self, features: ArrayLike, labels: ArrayLike) -> LinearModel:
         """With exact noise, at the cost of the guarantee."""
         return self._learn(features, labels, InBits())
 
+    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise) -> LinearModel:
+        return self.learning(self.signed(features, labels))(noise)
+
     @abstractmethod
-    def _learn(self, features: ArrayLike, labels: ArrayLike, noise: Noise, start: Array | None = None) -> LinearModel:
-        """By noise from either source."""
+    def learning(self, signed: Array, start: Array | None = None) -> Callable[[Noise], LinearModel]:
+        """Return what noise makes of rows that are `signed`; what no noise is in is computed once, for all repeats."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,8 @@ from dpsampling.learners.logistic.target import loss
 from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.exact.arguments import check_size
 
+FIRST = 16  # the first part is so many times smaller than the last ones
+NEAR = 1e-9  # of a squared radius, within which a norm is computed from its point
 PARTS = 16  # of the records, after each of which proposals are given up
 NUMBERS = 1 << 20  # of floats in an array of proposals by records or features: 8 MB
 SPARE = 1.3  # proposals that are made at a time, against those expected to be needed
@@ -85,7 +88,12 @@ def _parts(envelope: Envelope) -> list[_Part]:
     a = envelope.offsets
     whole = envelope.rows, a, loss(a.copy()), -expit(-a), envelope.bounds
     count = min(PARTS, len(a))
-    return [_Part(*(np.ascontiguousarray(values[i::count]) for values in whole)) for i in range(count)]
+    turns = np.concatenate([np.arange(i, len(a), count) for i in range(count)])
+    ends, size = [0], max(1, len(a) // (PARTS * FIRST))
+    while ends[-1] < len(a):  # most proposals are given up after a few records, so that the first parts are small
+        ends.append(min(len(a), ends[-1] + size))
+        size = min(2 * size, -(-len(a) // PARTS))
+    return [_Part(*(np.ascontiguousarray(values[turns[i:j]]) for values in whole)) for i, j in pairwise(ends)]
 
 
 def _taken(envelope: Envelope, parts: Sequence[_Part], y: Array, component: Integers, level: Array) -> Indices:
@@ -147,4 +155,10 @@ def _in_ball(envelope: Envelope, y: Array) -> Booleans:
     radius = envelope.target.radius
     if radius is None:
         return np.ones(len(y), dtype=bool)
-    return np.linalg.norm(envelope.points(y), axis=1) <= radius
+    # The axes are orthogonal, so that ‖ŵ + Vy‖² = ‖ŵ‖² + 2 (Vᵀŵ)·y + ‖y‖², but where rounding of it might tell.
+    centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
+    squares = centre @ centre + 2.0 * (y @ centre) + np.einsum("ij,ij->i", y, y)
+    inside = np.asarray(squares <= radius**2)
+    near = np.flatnonzero(np.abs(squares - radius**2) <= NEAR * radius**2)
+    inside[near] = np.linalg.norm(envelope.points(y[near]), axis=1) <= radius
+    return inside

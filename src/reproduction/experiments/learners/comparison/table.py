@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -238,7 +239,9 @@ def _linear(setting: Setting, loss: Loss, family: str) -> Iterator[Learnt]:
     params = setting.params
     n, dimension = setting.train.features.shape
     public = (loss, n, dimension, 1.0, params["regularisation"])
-    start = RegularisedClassifier(*public).minimiser(setting.train.features, setting.train.labels)
+    without = RegularisedClassifier(*public)
+    signed = without.signed(setting.train.features, setting.train.labels)
+    start = without.minimum(signed)
     for epsilon in params["epsilons"]:
         for noise, learner in (
             (said.OUTPUT, OutputPerturbation(*public, epsilon)),
@@ -247,15 +250,28 @@ def _linear(setting: Setting, loss: Loss, family: str) -> Iterator[Learnt]:
             (said.TIGHT, ObjectivePerturbation(*public, epsilon, "tight")),
         ):
             repeats = params["repeats"] if noise in (said.OUTPUT, said.GAUSSIAN) else params["repeats_large"]
-            yield _fitted(setting, said.of(family, noise), epsilon, learner, repeats, start)
+            yield _perturbed(setting, said.of(family, noise), epsilon, learner, repeats, signed, start)
 
 
-def _fitted(setting: Setting, mechanism: str, epsilon: float, learner: Any, repeats: int, *start: Array) -> Learnt:
+def _perturbed(
+    setting: Setting, mechanism: str, epsilon: float, learner: Any, repeats: int, signed: Array, start: Array
+) -> Learnt:
+    """A learner whose repeats share what no noise is in."""
+    learning = cache(lambda: learner.learning(signed, start))
+
+    def error(repeat: int) -> float:
+        model = learning()(InFloats(setting.of_repeat(mechanism, epsilon, repeat)))
+        return setting.missed(model.predict(setting.test.features))
+
+    return Learnt(mechanism, epsilon, learner.guarantee, repeats, error)
+
+
+def _fitted(setting: Setting, mechanism: str, epsilon: float, learner: Any, repeats: int) -> Learnt:
     """A learner of linear weights that is fitted in each repeat."""
 
     def error(repeat: int) -> float:
         own = setting.of_repeat(mechanism, epsilon, repeat)
-        model = learner.fit(setting.train.features, setting.train.labels, own, *start)
+        model = learner.fit(setting.train.features, setting.train.labels, own)
         return setting.missed(model.predict(setting.test.features))
 
     return Learnt(mechanism, epsilon, learner.guarantee, repeats, error)

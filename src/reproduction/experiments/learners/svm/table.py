@@ -21,6 +21,7 @@ from dpsampling.datasets.design import Design
 from dpsampling.learners.fourier_features import FourierFeatures
 from dpsampling.learners.linear_model import LinearModel
 from dpsampling.learners.losses import HuberHinge, Logistic
+from dpsampling.learners.noise import InFloats
 from dpsampling.learners.objective_perturbation import ObjectivePerturbation
 from dpsampling.learners.output_perturbation import GaussianOutputPerturbation, OutputPerturbation
 from dpsampling.learners.regularised import RegularisedClassifier
@@ -58,7 +59,8 @@ def _errors(name: str, train: Rows, test: Rows, params: Mapping[str, Any], rng: 
     n, d = train[0].shape
     for loss in (Logistic(), HuberHinge(params["hinge_width"])):
         public = (loss, n, d, 1.0, params["regularisation"])
-        plain = RegularisedClassifier(*public).without_privacy(*train)
+        without = RegularisedClassifier(*public)
+        plain, signed = without.without_privacy(*train), without.signed(*train)
         shared = {
             "view": said.ERRORS,
             "dataset": name,
@@ -79,16 +81,14 @@ def _errors(name: str, train: Rows, test: Rows, params: Mapping[str, Any], rng: 
             for mechanism, learner in learners.items():
                 minimised = isinstance(learner, ObjectivePerturbation) and n >= LARGE
                 own = substream(rng, name, loss.name, mechanism, epsilon)
-                models = [
-                    learner.fit(*train, own, plain.weights)
-                    for _ in range(params["repeats_large"] if minimised else params["repeats"])
-                ]
+                repeats = params["repeats_large"] if minimised else params["repeats"]
+                learn = learner.learning(signed, plain.weights)
                 yield {
                     **shared,
                     "mechanism": mechanism,
                     "epsilon": epsilon,
                     "delta": params["delta"] if mechanism == said.GAUSSIAN else None,
-                    **summary("error", [_missed(model, test) for model in models]),
+                    **summary("error", [_missed(learn(InFloats(own)), test) for _ in range(repeats)]),
                     "noise_length": _noise_length(learner),
                 }
 
