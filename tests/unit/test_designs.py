@@ -560,11 +560,7 @@ def test_the_shipped_recipes_are_those_of_the_paper():
 RAW = Path(os.environ.get("DPSAMPLING_RAW", PROJECT / "data/raw"))
 # For training, for testing, and how many labels are 1: by the tallies that publishers give (Abalone's of rings, 1 + 1 +
 # 15 + 57 + 115 + 259 + 391 + 568 + 689; Adult's of incomes, 7841 + 3846; 6131 threes and 5851 eights).
-SIZES = {
-    "abalone": (2784, 1393, 2096),
-    "adult": (32561, 16281, 11687),
-    "mnist38": (7988, 3994, 6131),
-}
+SIZES = {"abalone": (2784, 1393, 2096), "adult": (32561, 16281, 11687), "mnist38": (7988, 3994, 6131)}
 
 
 @pytest.fixture(scope="module", params=sorted(SIZES))

@@ -292,11 +292,7 @@ def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
         (DATASET + f"sha256: {'a' * 64}\n", "coin,heads\npenny,1\n", ["SHA-256"]),
         (DATASET.replace("number", "whole"), "coin,heads\npenny,1\n", ["'whole'", "'number' or 'category'"]),
         (DATASET + "colums: {}\n", "coin,heads\npenny,1\n", ["unknown key 'colums'"]),
-        (
-            DATASET.replace("number", "{bonds: [0, 1]}"),
-            "",
-            ["key 'bonds' of columns.heads (did you mean 'bounds'"],
-        ),
+        (DATASET.replace("number", "{bonds: [0, 1]}"), "", ["key 'bonds' of columns.heads (did you mean 'bounds'"]),
         (DATASET.replace("number", "{bounds: [0]}"), "", ["columns.heads.bounds is [0]; it must be a list of 2 to 2"]),
         (DATASET + "split: {}\n", "", ["split is {}; it must be 'own', or a mapping"]),
     ],

@@ -18,11 +18,7 @@ FALSE = {
     "rev_properties": {"def2.15", "lemma2.24", "prop2.26-usual", "prop2.32"},
     "rev_examples": {"ex4.1-zero"},
 }
-MISPRINTS = {
-    "rev_composition": set(),
-    "rev_properties": {"s2-logs"},
-    "rev_examples": {"ex2.3", "ex2.23-space", "s4.1"},
-}
+MISPRINTS = {"rev_composition": set(), "rev_properties": {"s2-logs"}, "rev_examples": {"ex2.3", "ex2.23-space", "s4.1"}}
 
 
 @pytest.fixture(scope="module")

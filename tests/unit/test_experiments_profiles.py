@@ -262,8 +262,7 @@ def test_bad_parameters_are_one_sentence(experiment, changes, words):
 
 
 @pytest.mark.parametrize(
-    "profiles",
-    [[[0.5, 0.4], [0.5, 0.5]], [[0.5, 0.5], [0.2, 0.3, 0.5]], [[0.5, 0.5], [0, 1], [0.1, 0.9 + 2e-9]]],
+    "profiles", [[[0.5, 0.4], [0.5, 0.5]], [[0.5, 0.5], [0.2, 0.3, 0.5]], [[0.5, 0.5], [0, 1], [0.1, 0.9 + 2e-9]]]
 )
 @pytest.mark.parametrize("experiment", ["fig7_3", "fig7_4", "tab7_1"])
 def test_profiles_are_refused_in_the_words_of_the_graph(experiment, profiles):

@@ -180,11 +180,7 @@ ABOUTS = {
 
 @pytest.mark.parametrize("name", ABOUTS)
 @pytest.mark.parametrize(
-    ("load", "about", "arrays"),
-    [
-        (counts.load, COUNTS, GOOD_COUNTS),
-        (release.load, NOISY, {"counts": npy(ONE[0])}),
-    ],
+    ("load", "about", "arrays"), [(counts.load, COUNTS, GOOD_COUNTS), (release.load, NOISY, {"counts": npy(ONE[0])})]
 )
 def test_a_description_of_something_else_is_refused(tmp_path, load, about, arrays, name):
     refused(load, npz(tmp_path / "a.npz", {**about, **ABOUTS[name]}, arrays))

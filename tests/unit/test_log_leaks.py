@@ -27,17 +27,10 @@ DOCUMENT = {
     "most_unread": 1,
     "time": {"column": "when", "format": "%Y-%m-%d", "from": "2024-01", "to": "2024-03"},
     "region": {"column": "ward", "keep": ["north", "south", "west"]},
-    "features": {
-        "kind": {"column": "kind", "outcomes": ["fall", "fever"]},
-        "hurt": {"any_positive": ["hurt"]},
-    },
+    "features": {"kind": {"column": "kind", "outcomes": ["fall", "fever"]}, "hurt": {"any_positive": ["hurt"]}},
 }
 HEADER = "patient,when,ward,kind,hurt"
-BASE = [
-    "ann,2024-01-03,north,fall,1",
-    "bob,2024-02-09,north,fever,0",
-    "cat,2024-02-20,south,fall,0",
-]
+BASE = ["ann,2024-01-03,north,fall,1", "bob,2024-02-09,north,fever,0", "cat,2024-02-20,south,fall,0"]
 PATIENTS = {"name": "patient", "column": "patient", "most": 2}
 
 
