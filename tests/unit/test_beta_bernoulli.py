@@ -23,11 +23,6 @@ def law(*shapes):
     return np.array(shapes)
 
 
-def float_shapes(prior):
-    """(α₀, β₀) of η₀ as the package sees them."""
-    return float(prior[0]), float(prior[1] - prior[0])
-
-
 def worst_relative_error(prior, n, orders, **weights):
     """Of `worst_case_divergence` at each order, against four pairs in mpmath."""
     levels = FAMILY.worst_case_divergence(prior, n, orders, **weights)
@@ -202,7 +197,7 @@ def test_printed_corollary_would_leave_the_domain_for_the_uniform_prior():
 def test_horizon_is_one_plus_the_lesser_shape_over_the_step(prior, data_weight, prior_weight):
     weights = {"data_weight": data_weight, "prior_weight": prior_weight}
     horizon = FAMILY.order_horizon(prior, **weights)
-    lesser = min(float_shapes(prior))
+    lesser = float(min(prior[0], prior[1] - prior[0]))  # as floats
     assert horizon == pytest.approx(1 + lesser * prior_weight / data_weight, rel=1e-15)
     below, above = FAMILY.worst_case_divergence(prior, 10, horizon * np.array([1 - 1e-12, 1 + 1e-12]), **weights)
     assert np.isfinite(below)
@@ -221,9 +216,7 @@ def test_worst_pair_attains_the_worst_case_and_its_members_are_neighbours():
 
 
 def test_worst_case_broadcasts_orders_and_scales():
-    levels = FAMILY.worst_case_divergence(
-        (6, 18), 100, np.array([[2.0], [15.0]]), data_weight=np.array([0.1, 0.2, 0.3])
-    )
+    levels = FAMILY.worst_case_divergence((6, 18), 100, [[2.0], [15.0]], data_weight=np.array([0.1, 0.2, 0.3]))
     assert levels.shape == (2, 3)
     assert levels[1, 2] == FAMILY.worst_case_divergence((6, 18), 100, 15.0, data_weight=0.3)
 
