@@ -11,8 +11,8 @@ import pytest
 from mpmath import mp, mpf
 from scipy import integrate, stats
 
+import refusals
 from dpsampling.amplification import couplings
-from dpsampling.errors import InputError
 from dpsampling.privacy.accounting import to_approximate
 
 PROMISED = 1e-9
@@ -31,13 +31,8 @@ def renyi(log_p, log_q, order, low, high):
 def test_iterated_gaussian_is_exact(sigma1, sigma2):
     curve, width = couplings.iterated_gaussian(0.7, sigma1, sigma2), math.hypot(sigma1, sigma2)
     for order in (1.1, 2.0, 7.0):
-        exact = renyi(
-            stats.norm(0, width).logpdf,
-            stats.norm(0.7, width).logpdf,
-            order,
-            -12 - order - 9 * width,
-            12 + order + 9 * width,
-        )
+        laws = (stats.norm(mean, width).logpdf for mean in (0, 0.7))
+        exact = renyi(*laws, order, -12 - order - 9 * width, 12 + order + 9 * width)
         assert exact * (1 - PROMISED) <= curve.epsilon(order) <= exact * (1 + 1e-8)
 
 
@@ -55,13 +50,8 @@ def test_a_lipschitz_map_between_two_gaussians(lipschitz):
         return lambda y: math.log(float(weights @ stats.norm.pdf(y, lipschitz * np.tanh(inputs), sigma2)))
 
     for order in (1.5, 4.0):
-        affine = renyi(
-            stats.norm(0, spread).logpdf,
-            stats.norm(lipschitz * delta, spread).logpdf,
-            order,
-            -3 * order - 10 * spread,
-            12 + 10 * spread,
-        )
+        laws = (stats.norm(mean, spread).logpdf for mean in (0, lipschitz * delta))
+        affine = renyi(*laws, order, -3 * order - 10 * spread, 12 + 10 * spread)
         assert affine * (1 - PROMISED) <= curve.epsilon(order) <= affine * (1 + 1e-8)
         assert renyi(bent(0.0), bent(delta), order, -6.0, 6.0) <= curve.epsilon(order) + PROMISED
         for t in np.linspace(-1, 2, 31):
@@ -86,14 +76,12 @@ def exact_divergence(order, delta, a, b):
         steps = [small / (2 * order + 1) * 2**k for k in range(60)]
         out = [s for s in steps if s < reach] + [reach]
         inside = [s for s in steps if s < delta / 2]
-        points = sorted(
-            {mpf(0), delta, *(-s for s in out), *(delta + s for s in out), *inside, *(delta - s for s in inside)}
-        )
-        integral = mpmath.quad(
-            lambda x: exact_density(x, a, b) ** order * exact_density(x - delta, a, b) ** (1 - order),
-            points,
-            maxdegree=4,
-        )
+        points = {mpf(0), delta, *(-s for s in out), *(delta + s for s in out), *inside, *(delta - s for s in inside)}
+
+        def integrand(x):
+            return exact_density(x, a, b) ** order * exact_density(x - delta, a, b) ** (1 - order)
+
+        integral = mpmath.quad(integrand, sorted(points), maxdegree=4)
         return mp.log(integral) / (order - 1)
 
 
@@ -187,6 +175,4 @@ def test_curves_are_guarantees_that_convert():
     ],
 )
 def test_bad_scales_are_told(call):
-    with pytest.raises(InputError) as caught:
-        call()
-    assert "\n" not in str(caught.value)
+    assert "\n" not in refusals.of_call(call)
