@@ -1,7 +1,5 @@
 """The artifact appendix: it is what its generator makes of committed numbers, and these are of today's experiments."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import json

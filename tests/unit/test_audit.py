@@ -4,8 +4,6 @@ The table of one level is made once and questioned by all tests; where it says t
 lies so is called broken, and where it says that none could be, why.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

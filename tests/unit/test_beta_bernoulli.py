@@ -11,7 +11,6 @@ from scipy.integrate import quad
 from scipy.stats import beta as beta_law
 
 import reference
-from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 
 FAMILY = BetaBernoulli()
@@ -215,12 +214,6 @@ def test_worst_pair_attains_the_worst_case_and_its_members_are_neighbours():
         assert reference.relative_error(level, exact) < 1e-12
 
 
-def test_worst_case_broadcasts_orders_and_scales():
-    levels = FAMILY.worst_case_divergence((6, 18), 100, [[2.0], [15.0]], data_weight=np.array([0.1, 0.2, 0.3]))
-    assert levels.shape == (2, 3)
-    assert levels[1, 2] == FAMILY.worst_case_divergence((6, 18), 100, 15.0, data_weight=0.3)
-
-
 # -- the family ----------------------------------------------------------------------------------------------------
 
 
@@ -236,29 +229,3 @@ def test_posterior_adds_weighted_counts():
     parameter = FAMILY.posterior((6, 18), np.array([0, 32]), 100, data_weight=0.5, prior_weight=2.0)
     assert np.array_equal(parameter, [[12, 74], [28, 58]])
     assert np.array_equal(FAMILY.law([[6, 18], [1, 2]]), [[6, 12], [1, 1]])
-
-
-@pytest.mark.parametrize(
-    "prior", ["x", None, 5, [1], [1, 2, 3], [[1, 2]], [0, 1], [-1, 2], [2, 1], [1, 1], [math.nan, 2], [1, math.inf]]
-)
-def test_bad_prior_is_refused_by_name(prior):
-    with pytest.raises(InputError, match=r"^prior is .*\.$"):
-        FAMILY.check_prior(prior)
-
-
-@pytest.mark.parametrize("n", [0, -3, 2.5, math.nan, math.inf])
-def test_bad_number_of_records_is_refused_by_name(n):
-    with pytest.raises(InputError, match=r"^n is .*\.$"):
-        FAMILY.check_records(n)
-
-
-@pytest.mark.parametrize("successes", [-1, 100.5, 101, math.nan, [3, 200]])
-def test_bad_number_of_successes_is_refused_by_name(successes):
-    with pytest.raises(InputError, match=r"^successes is .*n = 100\.$"):
-        FAMILY.check_statistic(successes, 100)
-
-
-@pytest.mark.parametrize("order", [0.5, -1, math.nan, [2, 0.9]])
-def test_bad_order_is_refused_by_name(order):
-    with pytest.raises(InputError, match=r"^order is .*\.$"):
-        FAMILY.renyi_divergence([6, 12], [7, 11], order)

@@ -1,7 +1,5 @@
 """The exact (ε, δ) of Beta pairs against mpmath, every pair of neighbours, and the Rényi conversion it must beat."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """The ledger beside private data: charged before anything is drawn, never overspent, stopped by damage."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

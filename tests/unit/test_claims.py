@@ -1,7 +1,5 @@
 """Verdicts are computed: each constructor on both sides of its tolerance."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Every claim that a table decides is moved and flipped by some change of one column, or says why none can."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -3,8 +3,6 @@
 The settings are ones at which limits are out of reach, samples are few, or points stand alone.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from reproduction.experiments.warlogs.checks import too_few, unlike_predictions

@@ -1,7 +1,5 @@
 """The command line as a stranger uses it: valid values work, bad ones end with one sentence, 2, and no file."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -10,14 +8,9 @@ import pandas as pd
 import pytest
 
 import refusals
-from dpsampling.cli import main, parsing
-from reproduction import project
+from dpsampling.cli import main
 from reproduction.project import experiments
-
-
-def smallest(experiment: str) -> list[str]:
-    """The options of a run of about a second."""
-    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
+from tables import smallest
 
 
 def files_in(folder):

@@ -1,7 +1,5 @@
 """What changed between two results trees is told, and nothing else."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

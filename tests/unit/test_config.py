@@ -1,7 +1,5 @@
 """The configuration: merging, checking, grids, and one clear sentence for each mistake."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Theorem 20's examples against quadrature, in 30 digits and with densities that the library does not use."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

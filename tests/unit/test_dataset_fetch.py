@@ -1,7 +1,5 @@
 """Files of data sets by every route, none of which needs a network here; and what is said where none leads there."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import http.server

@@ -93,17 +93,14 @@ def test_the_same_table_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_a_folder_cannot_be_written_as_a_file(tmp_path):
+def test_a_folder_cannot_be_written_as_a_file_nor_hold_one_in_a_file(tmp_path):
     (tmp_path / "a").mkdir()
     with pytest.raises(InputError, match=r"a is a folder; name a file\.$"):
         write_text(tmp_path / "a", "x")
     assert names(tmp_path) == ["a"]
-
-
-def test_a_file_cannot_hold_a_file(tmp_path):
-    (tmp_path / "a").write_text("x")
+    (tmp_path / "b").write_text("x")
     with pytest.raises(InputError, match="cannot be written"):
-        write_text(tmp_path / "a" / "b.txt", "x")
+        write_text(tmp_path / "b" / "b.txt", "x")
 
 
 def test_a_missing_or_empty_table_is_refused_by_name(tmp_path):

@@ -1,7 +1,5 @@
 """Other machines agree with committed values, as far as `comparison` says that they do."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -82,8 +80,5 @@ def table(params, rng):
 
 def apart(old, new, experiments):
     """The columns that differ by more than machines may, by experiment."""
-    found = {
-        name: comparison.beyond_rounding(read_table(old / f"{name}.csv"), read_table(new / f"{name}.csv"))
-        for name in experiments
-    }
-    return {name: far for name, far in found.items() if far}
+    pairs = {name: [read_table(folder / f"{name}.csv") for folder in (old, new)] for name in experiments}
+    return {name: far for name, pair in pairs.items() if (far := comparison.beyond_rounding(*pair))}

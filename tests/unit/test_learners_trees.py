@@ -1,7 +1,5 @@
 """Random trees: splits of public ranges, leaves, what a record moves, and both ways to vote."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -59,9 +57,7 @@ def test_trees_hang_on_the_seed_alone():
 def test_no_neighbour_moves_more_counts_than_is_promised_and_some_as_many(relation):
     learner = RandomTrees(COLUMNS, 2, 1.0, seed=1, trees=5, depth=4, relation=relation)
     cells, labels = rows(60)
-    alone = [
-        random_trees.count(learner.forest.leaves(cells[i : i + 1]), labels[i : i + 1], 4, 2) for i in range(len(cells))
-    ]
+    alone = [random_trees.count(learner.forest.leaves(cells[i : i + 1]), labels[i : i + 1], 4, 2) for i in range(60)]
     if relation is Relation.REPLACE_ONE:
         gaps = [np.abs(a - b).sum() for a in alone for b in alone]
     else:

@@ -1,7 +1,5 @@
 """What reading an event log used to tell outside every guarantee: each attack is replayed, and finds nothing."""
 
-from __future__ import annotations
-
 import copy
 import io
 import json
@@ -82,8 +80,7 @@ def test_no_record_decides_whether_a_log_is_refused(tmp_path, base, unit):
     """
     told = parsed(unit=unit)
     neighbours = [base, *([*base, record] for record in RECORDS)]
-    for i in range(len(base)):
-        rest = base[:i] + base[i + 1 :]
+    for rest in (base[:i] + base[i + 1 :] for i in range(len(base))):
         neighbours += [rest, *([*rest, record] for record in RECORDS)]
     for rows in neighbours:
         found = counted(told, written(tmp_path, rows))
@@ -152,10 +149,10 @@ def test_a_draft_that_nobody_edited_is_refused_by_every_command(tmp_path, capsys
         ):
             ending = "csv" if command.startswith("simulate") else "npz"
             assert run(f"{command} --out {tmp_path}/x.{ending}") == 2
-            told = capsys.readouterr().err
-            assert why in told
-            assert "declare who made it so and when" in told
-            assert "rare" not in told
+            said = capsys.readouterr().err
+            assert why in said
+            assert "declare who made it so and when" in said
+            assert "rare" not in said
             assert not (tmp_path / f"x.{ending}").exists()
         with pytest.raises(InputError, match=why):
             counts.of_log(schema.load(str(path), {"file": str(raw)}), seed=1)
