@@ -15,6 +15,7 @@ from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 
 FAMILY = BetaBernoulli()
 PRIORS = [(6.0, 18.0), (1.0, 2.0), (0.05, 0.1), (0.05, 300.05), (40.0, 40.5), (2.0, 1e4)]
+LOG_SHAPE = st.floats(math.log10(0.05), 5)
 ORDERS = [1.0, 1.001, 1.04, 2.0, 6.9, 15.0]
 
 
@@ -53,13 +54,7 @@ def test_renyi_divergence_is_the_integral_of_the_densities(p, q, order):
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(
-    st.floats(math.log10(0.05), 5),
-    st.floats(math.log10(0.05), 5),
-    st.floats(-9, math.log10(0.9)),
-    st.sampled_from([-1.0, 1.0]),
-    st.floats(-9, 3),
-)
+@given(LOG_SHAPE, LOG_SHAPE, st.floats(-9, math.log10(0.9)), st.sampled_from([-1.0, 1.0]), st.floats(-9, 3))
 def test_pairs_of_equal_weight_agree_with_mpmath_to_1e_12(log_alpha, log_beta, log_share, sign, log_order):
     p = law(10**log_alpha, 10**log_beta)
     step = sign * 10**log_share * min(p)
@@ -117,13 +112,10 @@ def test_order_infinity_is_the_limit_of_large_orders():
     assert levels[-2] == pytest.approx(levels[-1], rel=1e-12)
 
 
-def test_order_infinity_keeps_its_digits():
+def test_order_infinity_keeps_its_digits_and_no_finite_order_overflows():
     p, q = (44.08366822246714, 538461.9543196948), (44.08366620572669, 538461.9384930831)
     value = FAMILY.renyi_divergence(p, q, np.inf)
     assert reference.relative_error(value, reference.renyi(p, q, np.inf)) < 1e-6
-
-
-def test_no_finite_order_overflows():
     assert np.isfinite(FAMILY.renyi_divergence([3.0, 2.0], [2.0, 2.0], 1e200))
 
 
@@ -217,15 +209,12 @@ def test_worst_pair_attains_the_worst_case_and_its_members_are_neighbours():
 # -- the family ----------------------------------------------------------------------------------------------------
 
 
-def test_log_density_is_that_of_the_logit_of_a_beta_variable():
+def test_log_density_is_that_of_the_logit_of_a_beta_variable_and_the_posterior_adds_weighted_counts():
     rho = np.linspace(0.001, 0.999, 37)
     jacobian = np.log(rho) + np.log1p(-rho)  # dρ = ρ(1−ρ) dθ
     theta = np.log(rho) - np.log1p(-rho)
     value = FAMILY.log_density(law(38.0, 80.0), theta)
     assert value == pytest.approx(beta_law.logpdf(rho, 38, 80) + jacobian, rel=1e-12, abs=1e-12)
-
-
-def test_posterior_adds_weighted_counts():
     parameter = FAMILY.posterior((6, 18), np.array([0, 32]), 100, data_weight=0.5, prior_weight=2.0)
     assert np.array_equal(parameter, [[12, 74], [28, 58]])
     assert np.array_equal(FAMILY.law([[6, 18], [1, 2]]), [[6, 12], [1, 1]])

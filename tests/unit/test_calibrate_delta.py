@@ -108,15 +108,12 @@ def test_a_query_is_calibrated_by_its_posterior():
     assert query.posterior.scale == posterior.scale
 
 
-def test_direct_posteriors_are_checked():
+def test_direct_posteriors_are_checked_and_what_is_private_enough_is_not_distorted():
     level = to_approximate(DirectPosterior(BETA, (6, 18), 100).guarantee, 1e-6).epsilon
     assert DirectPosterior.calibrate(BETA, (6, 18), 100, epsilon=level, delta=1e-6).scale == 1
     reason = r"^epsilon is .* at delta 1e-06; .* cannot reach that .*concentrated posterior\.$"
     with pytest.raises(InputError, match=reason):
         DirectPosterior.calibrate(BETA, (6, 18), 100, epsilon=level * (1 - 1e-9), delta=1e-6)
-
-
-def test_what_is_private_enough_is_not_distorted():
     assert DiffusedPosterior.calibrate(BETA, (60, 180), 100, epsilon=50.0, delta=1e-6).scale == 1
 
 

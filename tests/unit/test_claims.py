@@ -76,13 +76,10 @@ def test_a_simulated_log_indicates_at_most(measured, verdict):
     assert with_defaults(claim, claims.REAL_DATA).verdict in {"reproduced", "refuted"}
 
 
-def test_no_correction_follows_from_a_simulated_log():
+def test_no_correction_follows_from_a_simulated_log_and_untestable_stays_so():
     errors = {"error_as_printed": 1.0, "error_as_corrected": 0.0}
     claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=False)
     assert claims.errata_frame("fig", [with_defaults(claim, claims.SIMULATED_LOG)]).empty
-
-
-def test_untestable_stays_so_on_a_simulated_log():
     claim = claims.untestable(*WHERE, "there is no data")
     assert with_defaults(claim, claims.SIMULATED_LOG).verdict == "untestable"
 

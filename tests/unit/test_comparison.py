@@ -83,15 +83,12 @@ def test_the_farthest_row_of_a_column(trees, column, row, value, relative):
     assert float(changes[0].difference) == pytest.approx(relative)
 
 
-def test_rows_and_columns_that_are_not_there(trees):
+def test_rows_and_columns_that_are_not_there_and_empty_and_infinite_cells(trees):
     old, new = trees
     files.write_table(new / "tables/fig5_3.csv", TABLE.iloc[:2].drop(columns="kl"))
     changes = {change.what: (change.before, change.after) for change in comparison.compare(old, new)}
     assert changes["fig5_3.epsilon"] == ("3 rows", "2 rows")
     assert changes["fig5_3.kl"] == ("3 rows", "no such column")
-
-
-def test_empty_and_infinite_cells_are_as_themselves():
     assert comparison.deviations(TABLE, TABLE.copy()) == []
     assert comparison.deviations(TABLE, TABLE.assign(epsilon=TABLE["epsilon"] + 1e-9), {"epsilon": 1e-8}) == []
 

@@ -83,14 +83,8 @@ def exact_divergence(order, delta, a, b):
         return mp.log(integral) / (order - 1)
 
 
-CASES = [
-    (1.1, 1.0, 1.0, 1.0),
-    (100.0, 1.0, 0.1, 10.0),
-    (2.0, 1.0, 1.0, 2.0),
-    (1.1, 1e-3, 1.0, 5.0),
-    (100.0, 1.0, 0.1, 0.1000001),
-    (1.001, 0.5, 7.0, 0.1),
-]
+CASES = [(1.1, 1.0, 1.0, 1.0), (100.0, 1.0, 0.1, 10.0), (2.0, 1.0, 1.0, 2.0)]
+CASES += [(1.1, 1e-3, 1.0, 5.0), (100.0, 1.0, 0.1, 0.1000001), (1.001, 0.5, 7.0, 0.1)]
 
 
 @pytest.mark.parametrize(("order", "delta", "a", "b"), CASES)
@@ -125,10 +119,8 @@ def test_the_bound_is_above_the_exact_divergence_and_below_either_noise_alone():
 def test_the_best_w_is_the_best_of_a_fine_grid():
     for order, a, b in [(1.1, 1.0, 1.0), (5.0, 1.0, 2.0), (100.0, 0.1, 10.0), (30.0, 2.0, 0.3)]:
         best = couplings.iterated_laplace(1.0, a, b).epsilon(order)
-        grid = [
-            couplings.laplace_divergence(order, t / a) + couplings.laplace_divergence(order, (1 - t) / b)
-            for t in np.linspace(0, 1, 20_001)
-        ]
+        laplace = couplings.laplace_divergence
+        grid = [laplace(order, t / a) + laplace(order, (1 - t) / b) for t in np.linspace(0, 1, 20_001)]
         assert min(grid) * (1 - 1e-4) <= best <= min(grid) * (1 + 1e-11)
 
 

@@ -75,15 +75,12 @@ def test_an_experiment_is_an_action_with_its_code_its_parameters_and_its_files()
     assert project.experiment("fig5_2").title in named(graph, "tables/fig5_2.csv")["description"]
 
 
-def test_it_is_cited_and_licensed_as_the_project_is():
+def test_it_is_cited_and_licensed_as_the_project_is_and_every_file_has_words_of_its_own():
     graph = described()["@graph"]
     root = named(graph, "./")
     assert root["datePublished"] == citation().released
     assert named(graph, root["license"]["@id"])["name"] == citation().licence == "BSD-3-Clause"
     assert len(root["citation"]) == len(citation().works) >= 4
-
-
-def test_every_gathered_file_has_words_of_its_own():
     assert set(crate.WHOLE) == {*collect.GATHERED, collect.REPORT, collect.MANIFEST}
     folders = {name.partition("/")[0] for name in collect.listed(["x"]) if "/" in name}
     assert folders == set(crate.OF_ONE)

@@ -382,14 +382,11 @@ def test_log_density_keeps_its_digits_where_one_category_is_nearly_certain():
         assert FAMILY.probabilities(theta) == pytest.approx([float(mpmath.exp(x)) for x in log_rho], rel=1e-14)
 
 
-def test_log_partition_is_a_sum_of_log_gammas():
+def test_log_partition_is_a_sum_of_log_gammas_and_the_posterior_broadcasts():
     assert FAMILY.log_partition([6.0, 12.0]) == betaln(6.0, 12.0)
     shapes = (0.5, 30.0, 2.0, 1.0)
     exact = sum(map(math.lgamma, shapes)) - math.lgamma(sum(shapes))
     assert FAMILY.log_partition(np.stack([shapes] * 3)) == pytest.approx([exact] * 3, rel=1e-13)
-
-
-def test_posterior_broadcasts_statistics_and_weights():
     counts = np.array([[[0, 0]], [[3, 4]]])
     parameter = FAMILY.posterior([6, 2, 9], counts, 10, data_weight=[0.5, 1.0, 0.1], prior_weight=2.0)
     assert parameter.shape == (2, 3, 3)

@@ -225,12 +225,9 @@ def test_composition_and_repetition_carry_them():
     assert compose_parallel(curve, mixed).enclosed(2.0) == mixed.enclosed(2.0)
 
 
-def test_one_part_without_leaves_the_whole_without():
+def test_one_part_without_leaves_the_whole_without_and_equality_does_not_see_it():
     assert compose(PURE["ops"].guarantee, Pure(0.1)).enclosure is repeat(Pure(0.1), 3).enclosure is None
     assert compose(RENYI["direct"].guarantee, Renyi(lambda order: order)).enclosed is None
-
-
-def test_guarantees_are_equal_whatever_is_known_of_them():
     bare, known = Pure(0.3), Pure(0.3, enclosed=lambda: Enclosure(0.3, 0.3))
     assert (bare, hash(bare), str(bare)) == (known, hash(known), str(known))
 

@@ -152,14 +152,11 @@ def test_ops_error_is_that_of_adaptive_quadrature(n, p, prior):
     assert exact.exact_efficiency_ops(prior, n, p, EPSILON, A0) == pytest.approx(unit * second, rel=1e-9)
 
 
-def test_ops_at_temperature_1_without_reach_of_its_ends_is_the_posterior():
+def test_ops_at_temperature_1_is_the_posterior_without_reach_of_its_ends_and_stands_data_beyond_them():
     # ε far above 2Δ is capped: never colder than the posterior.
     for n in (400, 20_000):
         private = exact.exact_l1_error_ops(UNIFORM, n, 0.4, 1e6, 0.01)
         assert private == pytest.approx(exact.exact_l1_error_nonprivate(UNIFORM, n, 0.4), rel=1e-9)
-
-
-def test_ops_stands_data_that_its_range_excludes():
     # All of the posterior's mass is below a₀: the draw is at a₀, up to 1/slope.
     error = exact.exact_l1_error_ops(UNIFORM, 100_000, 0.01, 1e6, 0.2)
     assert 0.19 < error < 0.1901

@@ -8,7 +8,6 @@ import pytest
 from scipy.special import gammaln
 
 import tables
-from dpsampling.errors import InputError
 from dpsampling.event_logs import counts, schema, splits
 from dpsampling.event_logs.chains import Fit
 from reproduction.experiments.warlogs import facts
@@ -130,10 +129,3 @@ def test_a_simulated_log_decides_nothing_of_the_real_one():
     found = tables.verdicts(ID, other)
     assert {found[name] for name in ("entries", "median", "skew", "trend", "fewer-features")} == {"untestable"}
     assert found["naive-bayes"] == "indicated"
-
-
-def test_the_experiment_needs_both_logs():
-    with pytest.raises(InputError, match="logs has 1; name a log, and the same with its casualties by column"):
-        facts.check({**table().attrs["parameters"], "logs": ["afghanistan"]})
-    with pytest.raises(InputError, match="epsilon is 3, which is none of the epsilons"):
-        facts.check({**table().attrs["parameters"], "epsilon": 3})

@@ -3,8 +3,7 @@
 import pytest
 
 import tables
-from dpsampling.errors import InputError
-from reproduction import config, project
+from reproduction import project
 from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
 
 
@@ -55,19 +54,6 @@ def test_an_end_that_is_surely_best_refutes_the_minimum():
     table = made("rev_blocks")
     table.loc[(table["blocks"] == 1) & (table["view"] == "error"), "error"] = 1e-6
     assert tables.verdicts("rev_blocks", table)["minimum"] == REFUTED
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "words"),
-    [
-        ("rob_session", {"epsilon": 1e-9}, "to nine digits for levels from 0.001 to 100"),
-        ("rob_kl", {"sizes": [100_000]}, "sizes has 100000; posteriors are compared of 400 records at most"),
-    ],
-)
-def test_where_floats_end_is_one_sentence(name, changes, words):
-    experiment = project.experiment(name)
-    with pytest.raises(InputError, match=words):
-        config.resolve(experiment, {**experiment.smallest, **changes})
 
 
 @pytest.mark.parametrize(

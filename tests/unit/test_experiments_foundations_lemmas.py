@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import binom
 
 import tables
-from dpsampling.errors import InputError
 from dpsampling.foundations.evaluation_session import EvaluationSession
 from dpsampling.foundations.robust import divergences, empirical_distance, grids, hamming, le_cam, log_ratio, products
 from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
@@ -359,16 +358,3 @@ def test_exact_levels_of_answers_are_the_closed_forms(sessions):
     assert first.loc[3, "epsilon_promised"] == pytest.approx(1.5, rel=1e-12)
     ratio = (p**2 / q) + (1 - p) ** 2 / (1 - q)  # all other parameters are alike
     assert first.loc[2, "renyi_exact"] == pytest.approx(2 * math.log(ratio), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "words"),
-    [
-        ("rob_lemmas", {**SMALL, "cells": [5]}, "for 5 cells it must be as many or more"),
-        ("rob_session", {**FEW, "counts": [2]}, "one query must be among them"),
-        ("rob_session", {**FEW, "outcomes": 100, "counts": [1, 9]}, "lower one of them"),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_sentence(name, changes, words):
-    with pytest.raises(InputError, match=words):
-        tables.made(name, **changes)

@@ -143,13 +143,11 @@ def test_the_ledger_has_every_fit(small):
     assert all("kept secret" in r.guarantee.conditions[0] for r in descent)
 
 
-def test_images_have_no_cells_and_one_repeat_is_refused():
+def test_images_have_no_cells():
     params = config.resolve(project.experiment(ID), {"dataset": "mnist38"})
     images = {"mnist38": replace(planted("mnist38"), cells=None, described=())}
     with pytest.raises(InputError, match="mnist38 has no cells"):
         made_of(params, stream(1, ID), images)
-    with pytest.raises(InputError, match="repeats"):
-        config.resolve(project.experiment(ID), {"repeats": 1})
 
 
 def test_the_figure_has_both_panels_with_every_learner():

@@ -8,8 +8,6 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 import tables
-from dpsampling.errors import InputError
-from reproduction import config, project
 from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
 from reproduction.experiments.learners import sensitivity as said
 from reproduction.experiments.learners.sensitivity import counted, regression, search
@@ -31,14 +29,11 @@ def changed(table, learner, **columns):
     return tables.changed(table, table["learner"].str.startswith(learner), **columns)
 
 
-def test_a_table_of_a_line_has_no_pair_in_the_plane(searched):
+def test_all_that_is_printed_holds_and_a_table_of_a_line_has_no_pair_in_the_plane(searched):
     plane = searched["learner"].str.startswith("functional") & (searched["dimension"] > 1)
     verdicts = tables.verdicts(ID, searched[~plane])
     assert verdicts["functional-tight"] == UNTESTABLE
     assert verdicts["functional-attained"] == REPRODUCED
-
-
-def test_all_that_is_printed_holds_and_nothing_is_exceeded(searched):
     assert set(tables.verdicts(ID, searched).values()) == {REPRODUCED}
 
 
@@ -142,11 +137,6 @@ def test_the_expansion_of_the_logistic_loss(searched):
     assert rows["printed"].tolist() == pytest.approx([0.015143] * 2, abs=1e-6)
     assert rows["found"].iloc[0] == pytest.approx(1.0 / 192.0, rel=0.07)
     assert rows["found"].iloc[0] == pytest.approx(0.5 + 0.125 + np.log(2) - np.log1p(np.e), rel=1e-12)
-
-
-def test_more_dimensions_than_fit_are_refused():
-    with pytest.raises(InputError, match="dimensions has 41; this search needs 40 or less"):
-        config.resolve(project.experiment(ID), {"dimensions": [41]})
 
 
 def test_figure_has_a_line_for_each_of_the_other_learners(searched):

@@ -193,15 +193,6 @@ def test_features_have_the_kernel_and_the_norm_that_they_are_for():
             FourierFeatures.draw(2, frequencies, scale, rng)
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [({"datasets": ["planted"]}, "leave it out"), ({"planted_rows": 20000, "planted_dimension": 200}, "a million")],
-)
-def test_what_cannot_be_made_is_said(errors, changes, why):
-    with pytest.raises(InputError, match=why):
-        svm.check({**errors.attrs["parameters"], **changes})
-
-
 @pytest.mark.parametrize("name", ["levels", "errors"])
 def test_figures_have_a_panel_each_and_all_lines(name, request):
     table = request.getfixturevalue(name)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import tables
-from dpsampling.errors import InputError
 from dpsampling.privacy.gaussian_dp import largest_mu
-from reproduction import config, project
+from reproduction import project
 from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from reproduction.experiments.learners import naive_bayes, trees
 from reproduction.experiments.learners.naive_bayes.releases import releases as releases_of_bayes
@@ -137,20 +136,6 @@ def test_planted_rows_have_the_chances_that_are_told():
         gap = np.sum(drawn.labels[half] - chance[half])
         assert abs(gap) < 5.0 * math.sqrt(np.sum(chance[half] * (1.0 - chance[half])))
     assert (len(drawn.cells), len(drawn.test_cells)) == (4000, 2000)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "words"),
-    [
-        ("rev_naive_bayes", {"repeats": 1}, "repeats is 1"),
-        ("rev_trees", {"repeats": 1}, "repeats is 1"),
-        ("rev_trees", {"depth": 15}, "depth is 15"),
-        ("rev_naive_bayes", {"datasets": ["iris"]}, "there is no data set 'iris'"),
-    ],
-)
-def test_bad_parameters_are_one_sentence(name, changes, words):
-    with pytest.raises(InputError, match=words):
-        config.resolve(project.experiment(name), {**project.experiment(name).smallest, **changes})
 
 
 def test_the_ledger_has_each_private_model_at_its_true_level(bayes, forests):

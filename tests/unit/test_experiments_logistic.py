@@ -195,8 +195,3 @@ def test_the_level_by_tails_by_quadrature(small):
     row = rows.loc[(0.5, 0.5, 2.0)]
     assert row["exact"] == pytest.approx(width**2 / 2.0 + math.log(whole) / t, rel=1e-8)
     assert row["exact"] > row["bound"]
-
-
-def test_large_data_are_refused():
-    with pytest.raises(Exception, match="5 records at most"):
-        tables.made("glm_bounds", sizes=[6])

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-import refusals
 import tables
 from dpsampling.errors import InputError
 from dpsampling.mechanisms import tempering
@@ -147,14 +146,12 @@ def test_limits_of_the_efficiency_are_judged_by_what_n_leaves_of_them():
     """At n = 10⁶ the noise of ε = 1 leaves 1e-4 of the limit: a thousandth more is refuted."""
     table = tables.made("asymptotic_efficiency", 20200401, sizes=[100000, 1000000], repeats=100)
     last = (table["n"] == 1000000) & (table["quantity"] == "efficiency")
-    for mechanism, falls in (
-        ("laplace", {"limit-laplace"}),
-        ("laplace-mean", {"limit-laplace-mean"}),
-        ("ops", {"limit-ops", "ratio"}),
-        ("posterior", {"limit-posterior", "ratio"}),
-    ):
+    for mechanism, more in (("laplace", set()), ("laplace-mean", set()), ("ops", {"ratio"}), ("posterior", {"ratio"})):
         moved = planted(table, "exact", last & (table["mechanism"] == mechanism), 1.001)
-        assert tables.with_verdict("asymptotic_efficiency", moved, "refuted") - {"exact"} == falls
+        assert tables.with_verdict("asymptotic_efficiency", moved, "refuted") - {"exact"} == {
+            f"limit-{mechanism}",
+            *more,
+        }
 
 
 def test_a_claim_of_the_efficiency_falls_with_its_expectations():
@@ -214,19 +211,12 @@ def test_a_sequential_scan_of_own_records_costs_one_update(variables, temperatur
     assert several == pytest.approx(math.log(9) * (1 / temperature + 0.5))
 
 
-def test_the_claim_of_the_sequential_scan_falls_with_its_loss():
-    table = tables.made("mcmc_costs")
-    assert verdicts("mcmc_costs", table)["sequential"] == "reproduced"
-    scan = table["method"] == "Gibbs sequential scan, parallel"
-    assert verdicts("mcmc_costs", planted(table, "exact", scan, 3.0))["sequential"] == "refuted"
-    known = table.dropna(subset="exact")
-    assert (known["exact"] <= known["epsilon"]).all()
-    assert len(known) == 4
-
-
 def test_the_claims_of_gibbs_compare_what_is_lost_with_the_price():
     """Prices by the formula are not enough: an example that loses more than it is charged for refutes them."""
     table = tables.made("mcmc_costs")
+    known = table.dropna(subset="exact")
+    assert (known["exact"] <= known["epsilon"]).all()
+    assert len(known) == 4
     update, scan = table["method"] == "Gibbs update", table["method"] == "Gibbs sequential scan, parallel"
     found = verdicts("mcmc_costs", table)
     assert found["gibbs"] == found["sequential"] == "reproduced"
@@ -285,9 +275,3 @@ def test_no_claim_is_refuted_or_untestable_at_the_papers_parameters(experiment):
     found = verdicts(experiment, tables.made(experiment, 20200401, **SIZES.get(experiment, {})))
     other = {name: verdict for name, verdict in found.items() if verdict != "reproduced"}
     assert other == NOT_REPRODUCED.get(experiment, {})
-
-
-def test_truncation_must_leave_room_for_every_outcome(tmp_path, capsys):
-    for setting, words in (("truncation=0.3", "below 1/4"), ("probabilities=[0.5, 0.4]", "sum to 1")):
-        command = ["table", "asymptotic_efficiency", "--set", setting, "--out", str(tmp_path / "x.csv")]
-        assert words in refusals.of_command(capsys, *command)

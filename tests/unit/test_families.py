@@ -1,6 +1,7 @@
 """What all conjugate families refuse, by its name, and how their worst cases broadcast."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -32,14 +33,9 @@ def kind(value):
 
 @pytest.mark.parametrize(("family", "name", "value"), CASES, ids=kind)
 def test_bad_input_is_refused_by_name(family, name, value):
-    calls = {
-        "prior": [family.check_prior],
-        "n": [family.check_records],
-        "order": [
-            lambda order: family.renyi_divergence([6, 12], [7, 12], order),
-            lambda order: family.worst_case_divergence([6, 12], 10, order),
-        ],
-    }
+    calls = {"prior": [family.check_prior], "n": [family.check_records]}
+    calls["order"] = [partial(family.renyi_divergence, [6, 12], [7, 12])]
+    calls["order"] += [partial(family.worst_case_divergence, [6, 12], 10)]
     for call in calls.get(name, [lambda statistic: family.check_statistic(statistic, 100)]):
         with pytest.raises(InputError, match=rf"^{name} is .*{ENDS.get(name, '')}\.$"):
             call(value)

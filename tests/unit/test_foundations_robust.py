@@ -347,13 +347,10 @@ def test_no_test_beats_the_floor_of_assumption_1():
     assert math.log((1 - 0.3) / 0.3) < 0.75 * math.log(1 / 0.3)
 
 
-def test_simulated_errors_count_ties_by_half():
+def test_simulated_errors_count_ties_by_half_and_distances_of_theorem_3():
     error, spread = adversary.simulated_error(np.array([1.0, -1.0, 0.0, 2.0]), np.array([-1.0, -2.0, 0.0, 0.0]))
     assert error == pytest.approx((1.5 / 4 + 1.0 / 4) / 2)
     assert spread > 0
-
-
-def test_distances_of_theorem_3():
     assert bounds.distance_lipschitz(2.0, 10, 0.01) == pytest.approx(3 / 80 * math.log(100))
     assert bounds.distance_relaxed(2.0, KAPPA, 10, 0.01) == pytest.approx(6 / (20 * KAPPA) * math.log(100))
 
@@ -425,10 +422,7 @@ def test_releases_follow_the_posterior():
         (lambda: Exponential(0.0), "finite number above 0"),
         (lambda: Bits(math.inf), "finite number above 0"),
         (lambda: networks.Network(((1,), ())), "come before it"),
-        *(
-            (partial(THREE.guarantee_at, d), "replaced records, 1 or more")
-            for d in (0.5, 0, -1, 1.5, math.nan, math.inf)
-        ),
+        *((partial(THREE.guarantee_at, d), "replaced records, 1 or") for d in (0.5, 0, -1, 1.5, math.nan, math.inf)),
     ],
 )
 def test_bad_input_is_named(make, message):

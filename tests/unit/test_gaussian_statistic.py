@@ -60,13 +60,10 @@ def test_guarantee_has_no_horizon():
     assert guarantee.epsilon(1e6) == pytest.approx(1e6 / 8, rel=1e-11)
 
 
-def test_noisy_statistic_is_clipped_to_what_data_can_have():
+def test_noisy_statistic_is_clipped_to_what_data_can_have_and_the_worst_pair_are_neighbours():
     noisy = statistic(1e3).simulate_statistic(32, np.random.default_rng(1), 1000)
     assert noisy.min() == 0
     assert noisy.max() == 100
-
-
-def test_worst_pair_is_a_pair_of_neighbours():
     for n in (1, 2, 100):
         (s, _), (t, _) = statistic(1.0, n).worst_pair(2.0)
         assert t - s == 1
@@ -154,16 +151,11 @@ def test_kl_at_a_million_records(prior, s, sigma):
     assert kl_from_posterior(FAMILY, prior, n, s, sigma)[0] == pytest.approx(exact, abs=1e-8)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta", "n", "s", "sigma"),
-    [
-        (0.6983, 182.1, 19, 10, 8377.0),
-        (147.5, 0.733, 11, 11, 1723.0),
-        (6.0, 12.0, 20, 0, 1e4),
-        (0.05, 0.05, 20, 0, 5.0),
-        (0.05, 30.0, 20, 0, 0.3),
-    ],
-)
+SMALL = [(0.6983, 182.1, 19, 10, 8377.0), (147.5, 0.733, 11, 11, 1723.0), (6.0, 12.0, 20, 0, 1e4)]
+SMALL += [(0.05, 0.05, 20, 0, 5.0), (0.05, 30.0, 20, 0, 0.3)]
+
+
+@pytest.mark.parametrize(("alpha", "beta", "n", "s", "sigma"), SMALL)
 def test_kl_of_small_data_under_large_noise_and_of_small_shapes(alpha, beta, n, s, sigma):
     exact = reference.mixture_kl(alpha, beta, n, s, sigma)
     assert kl_from_posterior(FAMILY, (alpha, alpha + beta), n, s, sigma)[0] == pytest.approx(exact, abs=1e-8)
@@ -181,10 +173,8 @@ def test_kl_agrees_with_monte_carlo(sigma):
     centres = np.concatenate([[0], (edges[1:] + edges[:-1]) / 2, [n]])
     masses = np.concatenate([[np.sum(noisy == 0)], counts, [np.sum(noisy == n)]]) / noisy.size
     grid = np.linspace(theta.min(), theta.max(), 200)
-    law = list(zip(centres, masses, strict=True))
-    density = [
-        math.fsum(m * math.exp(reference.beta_logit_density(6 + t, 12 + n - t, x)) for t, m in law) for x in grid
-    ]
+    w = list(zip(centres, masses, strict=True))
+    density = [math.fsum(m * math.exp(reference.beta_logit_density(6 + t, 12 + n - t, x)) for t, m in w) for x in grid]
     log_a = np.interp(theta, grid, np.log(density))
     log_p = np.array([reference.beta_logit_density(38, 80, x) for x in theta])
     values = log_p - log_a

@@ -83,13 +83,10 @@ def test_what_is_no_utf_8_is_refused(tmp_path, content):
     assert "is not a text file that can be read" in refused(documents.read_yaml, tmp_path / "a.yaml")
 
 
-def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
+def test_a_huge_file_is_refused_before_it_is_read_and_so_are_pipes_devices_and_folders(tmp_path):
     with (tmp_path / "a.yaml").open("wb") as stream:
         stream.truncate(300 << 20)  # takes no room on the disk
     assert "has more than 1 MB" in refused(documents.read_yaml, tmp_path / "a.yaml")
-
-
-def test_pipes_devices_and_folders_are_no_files(tmp_path):
     assert "is a pipe or a device" in refused(documents.read_yaml, pipe(tmp_path))
     for device in ("/dev/zero", "/dev/null"):
         assert f"{device} is a pipe or a device" in refused(documents.read_yaml, device)

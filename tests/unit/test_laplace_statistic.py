@@ -71,10 +71,8 @@ def test_calibrated_noise_satisfies_order_and_epsilon(order, epsilon):
 
 def price(subject, order):
     """R_λ of the laws of θ at the pair that the mechanism names."""
-    laws = [
-        (partial(subject.log_density, statistic=s), partial(subject.release, s)) for s, _ in subject.worst_pair(order)
-    ]
-    return renyi(*(OnLine(*pair) for pair in laws), order)
+    p = [(partial(subject.log_density, statistic=s), partial(subject.release, s)) for s, _ in subject.worst_pair(order)]
+    return renyi(*(OnLine(*law) for law in p), order)
 
 
 @pytest.mark.parametrize(("epsilon", "projection"), [(0.1, "zero"), (1.0, "range"), (8.0, "zero")])

@@ -205,16 +205,12 @@ def test_outputs_with_much_mass_are_bins_of_their_own():
     assert edges[-1] < 1.0
 
 
-def test_what_rounding_hides_is_nan_and_not_small():
+def test_what_rounding_hides_is_nan_and_not_small_and_epsilon_of_laws_far_apart_is_large():
     assert laws.max_divergence(laplace(0.0, 5e5), laplace(1.0, 5e5)) == pytest.approx(2e-6, rel=1e-6)
     assert laws.max_divergence(laplace(0.0, 5e14), laplace(1.0, 5e14)) == pytest.approx(2e-15, abs=1e-13)
     assert math.isnan(laws.renyi(normal(0.0, 1e3), normal(1e3, 1e3), 200.0))
     assert laws.max_divergence(laplace(0.0, 500.0), laplace(1.0, 500.0)) == pytest.approx(0.002, rel=1e-9)
-
-
-def test_epsilon_of_laws_that_are_far_apart_is_large():
-    """N(0, s²) and N(1, s²): ln P/Q is N(m²/2, m²) with m = 1/s, so that ε is near m²/2 + z m."""
-    m = 1000.0
+    m = 1000.0  # N(0, s²) and N(1, s²): ln P/Q is N(m²/2, m²) with m = 1/s, so that ε is near m²/2 + z m
     found = laws.epsilon_at(normal(0.0, 1 / m), normal(1.0, 1 / m), 1e-5)
     assert found == pytest.approx(m * m / 2 + 4.26 * m, rel=1e-3)
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpsampling.datasets.recipe import Category, Number
 from dpsampling.errors import InputError
 from dpsampling.learners import boosted_bins, rows, table_audit_cases
 from dpsampling.learners.boosted_bins import FAR, FINE, BoostedBins, Steps, residuals
@@ -14,14 +13,10 @@ from dpsampling.learners.columns import Columns
 from dpsampling.privacy import laws
 from dpsampling.privacy.gaussian_dp import GaussianDP
 from dpsampling.privacy.guarantee import Relation
+from planted_designs import DESCRIBED
+from planted_designs import cells as made
 
-COLUMNS = Columns((Number("x", 0.0, 1.0), Number("z", -5.0, 5.0), Category("sort", ("a", "b", "c"))), 12)
-
-
-def made(n, seed=4):
-    rng = np.random.default_rng(seed)
-    cells = np.column_stack([rng.uniform(0, 1, n), rng.uniform(-5, 5, n), rng.integers(0, 3, n)])
-    return cells, ((cells[:, 0] > 0.5) ^ (rng.random(n) < 0.1)).astype(int)
+COLUMNS = Columns(DESCRIBED, 12)
 
 
 class Recorder:

@@ -231,19 +231,12 @@ def test_release_learns_and_has_a_public_account():
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"sampling": 0.0}, "sampling is 0"),
-        ({"sigma": math.inf}, "sigma is inf"),
-        ({"steps": 1.5}, "steps is 1.5"),
-        ({"bound": -1.0}, "bound is -1"),
-        ({"records": 0}, "records is 0"),
-        ({"delta": None}, "delta is missing"),
-    ],
+    ("name", "value"),
+    [("sampling", 0), ("sigma", math.inf), ("steps", 1.5), ("bound", -1), ("records", 0), ("delta", None)],
 )
-def test_what_is_no_learner_is_said(changes, words):
-    with pytest.raises(InputError, match=words):
-        learner(**changes)
+def test_what_is_no_learner_is_said(name, value):
+    with pytest.raises(InputError, match=f"{name} is {'missing' if value is None else value}"):
+        learner(**{name: value})
 
 
 def test_what_cannot_be_promised_or_drawn_is_said():

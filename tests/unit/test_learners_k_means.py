@@ -72,14 +72,11 @@ def test_labels_and_blocks_hang_on_no_other_row_to_the_last_bit():
         assert not np.array_equal(before, after)
 
 
-def test_starts_are_in_the_ball_and_apart():
+def test_starts_are_in_the_ball_and_apart_and_drawn_ones_prefer_what_is_far():
     for d in (1, 2, 9):
         starts = lloyd.spread_starts(4, d, 3.0, np.random.default_rng(d))
         assert np.linalg.norm(starts, axis=1).max() < 3.0
         assert min(np.linalg.norm(a - b) for a, b in permutations(starts, 2)) > 0.6
-
-
-def test_drawn_starts_prefer_what_is_far():
     points = np.vstack([np.zeros((999, 2)), [[1.0, 0.0]]])
     for seed in range(20):
         assert {tuple(row) for row in lloyd.drawn_starts(points, 2, np.random.default_rng(seed))} == {(0, 0), (1, 0)}

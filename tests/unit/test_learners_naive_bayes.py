@@ -31,13 +31,10 @@ def rows(n, seed=3):
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def test_codes_of_numbers_and_levels():
+def test_codes_of_numbers_and_levels_are_the_same_whatever_the_other_rows_are():
     codes = COLUMNS.codes([[-3.0, 0], [0.0, 1], [1.99, 2], [2.0, 0], [9.99, 1], [10.0, 2], [99.0, 0]])
     assert codes.T.tolist() == [[0, 0, 0, 1, 4, 4, 4], [0, 1, 2, 0, 1, 2, 0]]
     assert (COLUMNS.sizes, COLUMNS.starts, COLUMNS.places) == ((5, 3), (0, 5), 8)
-
-
-def test_a_cell_becomes_the_same_whatever_the_other_rows_are():
     cells, _ = rows(50)
     whole = COLUMNS.codes(cells)
     assert all((COLUMNS.codes(cells[i : i + 1])[0] == whole[i]).all() for i in range(50))

@@ -199,9 +199,7 @@ def test_the_minimiser_of_a_tilted_objective_is_found_from_anywhere():
             assert np.linalg.norm(objective.gradient(w)) <= 1e-7
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1.0, 1e-30, 3), (1.0, 1e-11, 3)]
-)
+@pytest.mark.parametrize(("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1, 1e-30, 3), (1, 1e-11, 3)])
 def test_noise_beside_which_floats_tell_nothing_is_refused_before_any_row_is_seen(epsilon, bound, d):
     with pytest.raises(InputError, match="raise epsilon, or scale"):
         ObjectivePerturbation(Logistic(), 200, d, bound, 1e-2, epsilon)

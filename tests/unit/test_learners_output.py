@@ -147,21 +147,21 @@ def test_no_rows_have_a_hessian_without_a_factor(loss):
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("name", "value"),
     [
-        ({"n": 0}, "n is 0"),
-        ({"n": 2.5}, "n is 2.5"),
-        ({"dimension": 0}, "dimension is 0"),
-        ({"bound": 0.0}, "bound is 0"),
-        ({"regularisation": -1.0}, "regularisation is -1"),
-        ({"epsilon": 0.0}, "epsilon"),
-        ({"epsilon": math.nan}, "epsilon"),
+        ("n", 0),
+        ("n", 2.5),
+        ("dimension", 0),
+        ("bound", 0),
+        ("regularisation", -1),
+        ("epsilon", 0),
+        ("epsilon", math.nan),
     ],
 )
-def test_what_is_no_learner_is_said(changes, why):
-    told = {"loss": Logistic(), "n": 3, "dimension": 1, "bound": 1.0, "regularisation": 1.0, "epsilon": 1.0, **changes}
-    with pytest.raises(InputError, match=why):
-        OutputPerturbation(**told)
+def test_what_is_no_learner_is_said(name, value):
+    good = {"loss": Logistic(), "n": 3, "dimension": 1, "bound": 1.0, "regularisation": 1.0, "epsilon": 1.0}
+    with pytest.raises(InputError, match=f"{name} is {value:g}"):
+        OutputPerturbation(**good | {name: value})
 
 
 # -- sensitivity -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dpsampling.datasets.recipe import Category, Number
+from dpsampling.datasets.recipe import Number
 from dpsampling.errors import InputError
 from dpsampling.learners import random_trees, table_audit_cases
 from dpsampling.learners.columns import Columns
@@ -13,14 +13,10 @@ from dpsampling.learners.noise import InFloats
 from dpsampling.learners.random_trees import RandomTrees, TreesModel
 from dpsampling.privacy import laws
 from dpsampling.privacy.guarantee import Relation
+from planted_designs import DESCRIBED
+from planted_designs import cells as rows
 
-COLUMNS = Columns((Number("x", 0.0, 1.0), Number("z", -5.0, 5.0), Category("sort", ("a", "b", "c"))), 1)
-
-
-def rows(n, seed=4):
-    rng = np.random.default_rng(seed)
-    cells = np.column_stack([rng.uniform(0, 1, n), rng.uniform(-5, 5, n), rng.integers(0, 3, n)])
-    return cells, ((cells[:, 0] > 0.5) ^ (rng.random(n) < 0.1)).astype(int)
+COLUMNS = Columns(DESCRIBED, 1)
 
 
 def walked(forest, tree, row):
@@ -39,15 +35,12 @@ def walked(forest, tree, row):
     return node - (2**forest.depth - 1)
 
 
-def test_leaves_are_those_of_a_walk_and_thresholds_are_within_what_is_left():
+def test_leaves_are_those_of_a_walk_thresholds_within_what_is_left_and_trees_hang_on_the_seed_alone():
     forest = random_trees.grow(COLUMNS, 3, 6, np.random.default_rng(2))
     cells, _ = rows(200)
     leaves = forest.leaves(cells)
     assert [[walked(forest, t, row) for t in range(3)] for row in cells] == leaves.tolist()
     assert len(np.unique(leaves[:, 0])) > 8
-
-
-def test_trees_hang_on_the_seed_alone():
     one, other = (RandomTrees(COLUMNS, 2, epsilon, seed=7, depth=4) for epsilon in (0.1, 5.0))
     assert np.array_equal(one.forest.threshold, other.forest.threshold)
     assert not np.array_equal(one.forest.threshold, RandomTrees(COLUMNS, 2, 0.1, seed=8, depth=4).forest.threshold)

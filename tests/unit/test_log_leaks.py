@@ -140,13 +140,8 @@ def test_a_draft_that_nobody_edited_is_refused_by_every_command(tmp_path, capsys
     capsys.readouterr()
     silent = saved(tmp_path, {k: v for k, v in DOCUMENT.items() if k != "public"}, "silent.yaml")
     for path, why in ((draft, "its schema is a draft"), (silent, "public is not said")):
-        for command in (
-            f"count {path} --raw {raw}",
-            f"count {path} --raw {raw} --part",
-            f"count {path} --parts {tmp_path}/part.npz",
-            f"count {path}",
-            f"simulate {path}",
-        ):
+        ways = ("", f"--raw {raw}", f"--raw {raw} --part", f"--parts {tmp_path}/part.npz")
+        for command in (*(f"count {path} {way}" for way in ways), f"simulate {path}"):
             ending = "csv" if command.startswith("simulate") else "npz"
             assert run(f"{command} --out {tmp_path}/x.{ending}") == 2
             said = capsys.readouterr().err

@@ -175,11 +175,8 @@ def worst(loss):
     return found
 
 
-def test_the_loss_is_within_its_bound():
+def test_the_loss_is_within_its_bound_and_a_wrong_loss_would_be_seen(monkeypatch):
     assert worst(enclosed_loss.loss) < 0.5
-
-
-def test_a_wrong_loss_would_be_seen(monkeypatch):
     monkeypatch.setattr(enclosed_loss, "LN2_LOW", 0.0)
     assert worst(enclosed_loss.loss) > 1
 

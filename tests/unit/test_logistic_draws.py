@@ -339,11 +339,9 @@ def test_moments_are_those_of_chains():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "d", "sweeps", "weight"), [(1000, 9, 1500, 1.0), (1000, 9, 1500, 0.1), (2000, 100, 600, 0.2)]
-)
-def test_moments_are_those_of_long_chains(n, d, sweeps, weight):
-    target, rng = Target(records(n, d, seed=7), n * 1e-3, weight), np.random.default_rng(13)
+@pytest.mark.parametrize(("n", "d", "sweeps", "w"), [(1000, 9, 1500, 1.0), (1000, 9, 1500, 0.1), (2000, 100, 600, 0.2)])
+def test_moments_are_those_of_long_chains(n, d, sweeps, w):
+    target, rng = Target(records(n, d, seed=7), n * 1e-3, w), np.random.default_rng(13)
     compare(target, sweeps, directions_of(target, 5, rng), rng)
 
 
