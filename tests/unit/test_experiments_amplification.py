@@ -247,6 +247,7 @@ PLANTED = [
     ("noisy_sgd", lambda t: t.assign(operator_norm=0.905), "contraction"),
     ("noisy_sgd", lambda t: t.assign(largest_ratio=0.9001), "measured"),
 ]
+PLANTED = [(*case, "refuted") for case in PLANTED]
 EXPANDING = where("epsilon", lambda t: (t["contraction"] > 1) & (t["steps"] > 1), 1.01)
 CORRECTED = [
     ("fig6_1", lambda t: t.assign(conclusion_coefficient=t["premise_coefficient"]), "direction", "reproduced"),
@@ -257,24 +258,13 @@ CORRECTED = [
 ]
 
 
-def before_and_after(experiment, change, claim):
-    """A claim's verdict of a small table, and of the table changed."""
+@pytest.mark.parametrize(("experiment", "change", "claim", "verdict"), [*PLANTED, *CORRECTED])
+def test_verdicts_follow_the_table(experiment, change, claim, verdict):
     table = small(experiment)
     wrong = change(table)
     wrong.attrs = table.attrs
-    return verdicts(experiment, table)[claim], verdicts(experiment, wrong)[claim]
-
-
-@pytest.mark.parametrize(("experiment", "change", "claim"), PLANTED)
-def test_verdicts_follow_the_table(experiment, change, claim):
-    assert before_and_after(experiment, change, claim) == ("reproduced", "refuted")
-
-
-@pytest.mark.parametrize(("experiment", "change", "claim", "verdict"), CORRECTED)
-def test_corrections_follow_the_table(experiment, change, claim, verdict):
-    before, after = before_and_after(experiment, change, claim)
-    assert before in {"misprint", "wrong"}
-    assert after == verdict
+    assert verdicts(experiment, table)[claim] in {FAILING.get(f"{experiment}.{claim}", "reproduced")} - {verdict}
+    assert verdicts(experiment, wrong)[claim] == verdict
 
 
 def test_losses_are_the_same_whatever_the_number_of_public_steps():

@@ -5,7 +5,7 @@ import pytest
 import tables
 from reproduction import project
 from reproduction.claims import MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
-from reproduction.experiments.foundations import assumptions, posterior_kl
+from reproduction.experiments.foundations import assumptions
 
 ALL = {
     "rob_kl": {
@@ -45,12 +45,6 @@ def test_smallest_settings_are_judged_without_an_error(name):
         assert verdict in (EXPECTED[name].get(claim, REPRODUCED), UNTESTABLE, REPRODUCED), claim
 
 
-def fallen(name, table, column, mask, change):
-    """The claims whose verdict is another once these numbers are changed."""
-    return tables.falls(name, table, tables.changed(table, mask, **{column: change}))
-
-
-FIRST, SECOND = posterior_kl.FIRST, posterior_kl.SECOND
 KL = [
     ("statement == '1(i)'", "kl_exact", lambda x: x * 10, {"thm1i"}),
     ("statement == '1(i)'", "log_ratio", lambda x: x * 2, {"thm2i"}),
@@ -66,16 +60,6 @@ KL = [
     ("concentration == 29", "kl_exact", lambda x: x + 1e6, {"s3-robust"}),
     ("family == 'bits'", "kl_quadrature", lambda x: x + 1e-6, {"two-routes"}),
 ]
-
-
-def named(cases):
-    return [str(sorted(case[-1])) for case in cases]
-
-
-@pytest.mark.parametrize(("where", "column", "change", "claims"), KL, ids=named(KL))
-def test_claims_of_divergences_fall_with_their_numbers(made, where, column, change, claims):
-    table = made["rob_kl"]
-    assert claims <= fallen("rob_kl", table, column, table.eval(where), change)
 
 
 def statement(name, family=""):
@@ -119,12 +103,6 @@ ASSUMED = [
 ]
 
 
-@pytest.mark.parametrize(("where", "column", "change", "claims"), ASSUMED, ids=named(ASSUMED))
-def test_claims_of_assumptions_fall_with_their_numbers(made, where, column, change, claims):
-    table = made["rob_assumptions"]
-    assert claims <= fallen("rob_assumptions", table, column, where(table), change)
-
-
 TOLD = [
     ("assumption == 1", "exact_error", lambda x: x * 0, {"thm3-sufficient-1", "thm3-necessary-1", "thm3-floor"}),
     ("assumption == 2", "exact_error", lambda x: x * 0, {"thm3-sufficient-2", "thm3-necessary-2-few"}),
@@ -138,10 +116,16 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("where", "column", "change", "claims"), TOLD, ids=named(TOLD))
-def test_claims_of_adversaries_fall_with_their_numbers(made, where, column, change, claims):
-    table = made["rob_distinguish"]
-    assert claims <= fallen("rob_distinguish", table, column, table.eval(where), change)
+CASES = [(name, *case) for name, cases in zip(ALL, (KL, ASSUMED, TOLD), strict=True) for case in cases]
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "column", "change", "claims"), CASES, ids=[str(sorted(c[-1])) for c in CASES]
+)
+def test_claims_fall_with_their_numbers(made, name, where, column, change, claims):
+    table = made[name]
+    rows = table.eval(where) if isinstance(where, str) else where(table)
+    assert claims <= tables.falls(name, table, tables.changed(table, rows, **{column: change}))
 
 
 def test_a_law_that_is_a_little_off_is_seen_by_the_simulation(monkeypatch):

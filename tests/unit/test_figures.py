@@ -201,7 +201,10 @@ FAULTS = {
     "width": lambda figure, axes: figure.set_size_inches(6.0, 3.0),
     "letters": lambda figure, axes: axes.set_xlabel("small", fontsize=6.5),
     "inside": lambda figure, axes: figure.text(0.9, 0.5, "beyond the edge"),
-    "apart": lambda figure, axes: (axes.set_title("far too long a title for one column"), style.tag(axes, "beside it")),
+    "apart": lambda figure, axes: (
+        axes.set_title("a title that is far too long for one column"),
+        style.tag(axes, "to have this beside it"),
+    ),
     "legend": lambda figure, axes: axes.legend(loc="center"),
     "bars": lambda figure, axes: (axes.barh([1], [2]), axes.set_xscale("log")),
 }
