@@ -116,12 +116,10 @@ TOLD = [
 ]
 
 
-CASES = [(name, *case) for name, cases in zip(ALL, (KL, ASSUMED, TOLD), strict=True) for case in cases]
+FALL = [(name, *case) for name, cases in zip(ALL, (KL, ASSUMED, TOLD), strict=True) for case in cases]
 
 
-@pytest.mark.parametrize(
-    ("name", "where", "column", "change", "claims"), CASES, ids=[str(sorted(c[-1])) for c in CASES]
-)
+@pytest.mark.parametrize(("name", "where", "column", "change", "claims"), FALL, ids=[str(sorted(c[-1])) for c in FALL])
 def test_claims_fall_with_their_numbers(made, name, where, column, change, claims):
     table = made[name]
     rows = table.eval(where) if isinstance(where, str) else where(table)

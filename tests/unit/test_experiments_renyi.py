@@ -206,9 +206,8 @@ def expected_score(prior, n, rho, r=1.0, m=1.0):
     for s, w in zip(counts, weights, strict=True):
         law = stats.beta(a + r * s, b + r * (n - s))
         low, high = law.ppf(1e-12), law.isf(1e-12)
-        total += (
-            w * integrate.quad(lambda p, law=law: law.pdf(p) * score(p), low, high, points=[law.mean()], limit=200)[0]
-        )
+        mean = integrate.quad(lambda p, law=law: law.pdf(p) * score(p), low, high, points=[law.mean()], limit=200)
+        total += w * mean[0]
     return total
 
 
