@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+from flint import arb, fmpq
 from scipy.interpolate import CubicSpline
 
 from dpsampling.learners.logistic import draws
@@ -106,3 +109,28 @@ def _rise(envelope, y, shifts):
     centre = envelope.centre if envelope.axes is None else envelope.centre @ envelope.axes
     losses = loss(shifts + envelope.offsets).sum(axis=1) - total_loss(envelope.offsets)
     return target.precision * (y @ centre + 0.5 * np.einsum("ij,ij->i", y, y)) + target.weight * losses
+
+
+def far(size, rate=1e-8):
+    """The distance that so many independent draws exceed with this probability (Massart)."""
+    return math.sqrt(math.log(2 / rate) / (2 * size))
+
+
+def apart(points, cdf):
+    """The largest distance of the draws' distribution function from another."""
+    values = np.sort(points)
+    return float(np.max(np.abs(np.arange(1, len(values) + 1) / len(values) - cdf(values))))
+
+
+def exactly(x):
+    """A ball that is a float."""
+    return arb(fmpq(*Fraction(float(x)).as_integer_ratio()))
+
+
+def exact_height(target, w):
+    """f in balls."""
+    total = exactly(target.precision) / 2 * sum((x * x for x in w), arb(0))
+    for row in target.records.signed:
+        inner = sum((exactly(z) * x for z, x in zip(row, w, strict=True)), arb(0))
+        total += exactly(target.weight) * (-inner).exp().log1p()
+    return total

@@ -24,3 +24,13 @@ def planted(name: str, seed: int = 7) -> Design:
     names = tuple(f"x{j}" for j in range(d))
     described = tuple(recipe.Number(column, -1.0, 1.0) for column in names)
     return Design(name, title, names, features, labels, TRAIN, False, described, features.copy(), outcome)
+
+
+DESCRIBED = (recipe.Number("x", 0.0, 1.0), recipe.Number("z", -5.0, 5.0), recipe.Category("sort", ("a", "b", "c")))
+
+
+def cells(n: int, seed: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of these three columns, and labels that x tells but for a tenth."""
+    rng = np.random.default_rng(seed)
+    found = np.column_stack([rng.uniform(0, 1, n), rng.uniform(-5, 5, n), rng.integers(0, 3, n)])
+    return found, ((found[:, 0] > 0.5) ^ (rng.random(n) < 0.1)).astype(int)

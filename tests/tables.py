@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
+
+from dpsampling.cli import parsing
 from dpsampling.event_logs import counts, schema
 from dpsampling.files.grids import expanded
 from dpsampling.numerics.randomness import stream
@@ -32,6 +35,11 @@ def make(experiment: str, parameters: dict, seed: int):
     return table
 
 
+def smallest(experiment: str) -> list[str]:
+    """The options of a run of about a second."""
+    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
+
+
 def judged(experiment: str, table, source: str | None = None):
     """The claims of a table that was made here."""
     e = project.experiment(experiment)
@@ -42,9 +50,19 @@ def verdicts(experiment: str, table) -> dict[str, str]:
     return {c.id: c.verdict for c in judged(experiment, table)}
 
 
+def with_verdict(experiment: str, table, verdict: str) -> set[str]:
+    """The claims that have it."""
+    return {claim for claim, other in verdicts(experiment, table).items() if other == verdict}
+
+
 def drawn(experiment: str, table):
     """Its figure."""
     return figure.draw(project.experiment(experiment).code, table, table.attrs["parameters"])
+
+
+def where(table, **columns):
+    """The rows that have these values."""
+    return np.all([table[name] == value for name, value in columns.items()], axis=0)
 
 
 def changed(table, rows, **columns):

@@ -42,7 +42,7 @@ def test_a_formula_is_read_in_letters(label, words):
     assert axis_words.plain(label) == words
 
 
-def test_axes_are_said_once_each_with_their_scales():
+def test_axes_are_said_once_each_with_their_scales_and_nothing_of_none():
     figure, (left, right) = style.subplots(2)
     left.set(xlabel="n", ylabel=r"$\varepsilon$", xscale="log")
     right.set(xlabel="n", ylabel="error", xscale="log")
@@ -52,9 +52,6 @@ def test_axes_are_said_once_each_with_their_scales():
     figure.supylabel("both")
     left.set_yscale("symlog")
     assert "Up: both (linear near 0, then log); ε" in axis_words.axes(figure)
-
-
-def test_a_figure_without_axes_says_nothing_of_them():
     figure, (axes,) = style.subplots()
     axes.set_axis_off()
     assert axis_words.axes(figure) == ""

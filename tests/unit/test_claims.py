@@ -1,7 +1,5 @@
 """Verdicts are computed: each constructor on both sides of its tolerance."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -12,24 +10,18 @@ WHERE = ("id", "source", "statement")
 
 
 @pytest.mark.parametrize(
-    ("measured", "verdict"), [(1.0, "reproduced"), (1.01, "reproduced"), (1.02, "refuted"), (math.nan, "refuted")]
+    ("constructor", "given", "reproduced", "refuted"),
+    [
+        (claims.agrees, {"expected": 1.0, "tolerance": 0.011}, [1.0, 1.01], [1.02, math.nan]),
+        (claims.agrees, {"expected": math.inf, "tolerance": 0}, [math.inf], [1e300]),
+        (claims.at_most, {"limit": 1.0}, [0.9], [1.1, math.nan]),
+        (claims.at_least, {"limit": 1.0}, [1.1], [0.9]),
+    ],
 )
-def test_agrees(measured, verdict):
-    assert claims.agrees(*WHERE, expected=1.0, measured=measured, tolerance=0.011).verdict == verdict
-
-
-def test_infinity_agrees_with_itself_only():
-    assert claims.agrees(*WHERE, expected=math.inf, measured=math.inf, tolerance=0).verdict == "reproduced"
-    assert claims.agrees(*WHERE, expected=math.inf, measured=1e300, tolerance=0).verdict == "refuted"
-
-
-@pytest.mark.parametrize(
-    ("measured", "most", "least"), [(0.9, "reproduced", "refuted"), (1.1, "refuted", "reproduced")]
-)
-def test_one_sided(measured, most, least):
-    assert claims.at_most(*WHERE, limit=1.0, measured=measured).verdict == most
-    assert claims.at_least(*WHERE, limit=1.0, measured=measured).verdict == least
-    assert claims.at_most(*WHERE, limit=1.0, measured=math.nan).verdict == "refuted"
+def test_a_number_decides(constructor, given, reproduced, refuted):
+    numbers = [*((x, "reproduced") for x in reproduced), *((x, "refuted") for x in refuted)]
+    for measured, verdict in numbers:
+        assert constructor(*WHERE, **given, measured=measured).verdict == verdict, measured
 
 
 @pytest.mark.parametrize(
@@ -66,19 +58,8 @@ def test_a_correction_must_hold_to_correct(printed, right, slip, verdict):
 
 def test_the_table_has_the_agreed_columns():
     frame = claims.frame("fig", [claims.untestable(*WHERE, "there is no data")])
-    assert list(frame.columns) == [
-        "id",
-        "experiment",
-        "source",
-        "statement",
-        "expected",
-        "measured",
-        "tolerance",
-        "verdict",
-        "evidence",
-        "reading",
-        "privacy",
-    ]
+    columns = ["id", "experiment", "source", "statement", "expected", "measured", "tolerance", "verdict"]
+    assert list(frame.columns) == [*columns, "evidence", "reading", "privacy"]
     assert frame.loc[0, "id"] == "fig.id"
     assert "there is no data" in frame.loc[0, "measured"]
 
@@ -95,13 +76,10 @@ def test_a_simulated_log_indicates_at_most(measured, verdict):
     assert with_defaults(claim, claims.REAL_DATA).verdict in {"reproduced", "refuted"}
 
 
-def test_no_correction_follows_from_a_simulated_log():
+def test_no_correction_follows_from_a_simulated_log_and_untestable_stays_so():
     errors = {"error_as_printed": 1.0, "error_as_corrected": 0.0}
     claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=False)
     assert claims.errata_frame("fig", [with_defaults(claim, claims.SIMULATED_LOG)]).empty
-
-
-def test_untestable_stays_so_on_a_simulated_log():
     claim = claims.untestable(*WHERE, "there is no data")
     assert with_defaults(claim, claims.SIMULATED_LOG).verdict == "untestable"
 
@@ -115,24 +93,20 @@ def test_what_a_claim_says_of_itself_goes_before_what_its_experiment_says():
 
 
 def test_privacy_is_over_stated_only_by_what_fails():
-    holds = claims.at_most(*WHERE, limit=1.0, measured=0.0, of_privacy=True)
-    fails = claims.at_most(*WHERE, limit=1.0, measured=2.0, of_privacy=True)
+    holds, fails = (claims.at_most(*WHERE, limit=1.0, measured=x, of_privacy=True) for x in (0.0, 2.0))
     assert (holds.privacy, fails.privacy) == ("", claims.OVERSTATED)
 
 
 def test_errata_are_by_gravity():
     wrong = {"correction": "so", "error_as_printed": 1.0, "error_as_corrected": 0.0, "tolerance": 0.1}
-    found = [
+    errata = [
         claims.corrected("slip", "s", "t", **wrong, slip=True),
         claims.corrected("false", "s", "t", **wrong, slip=False),
         claims.at_most("level", "s", "t", limit=1.0, measured=2.0, of_privacy=True),
     ]
-    assert list(claims.errata_frame("fig", found)["id"]) == ["fig.level", "fig.false", "fig.slip"]
+    assert list(claims.errata_frame("fig", errata)["id"]) == ["fig.level", "fig.false", "fig.slip"]
 
 
 def test_ours_is_said():
-    claim = claims.at_most(*WHERE, limit=1.0, measured=0.0, ours=True)
-    assert claims.frame("fig", [claim, claims.at_most(*WHERE, limit=1.0, measured=0.0)])["reading"].tolist() == [
-        "ours",
-        "source",
-    ]
+    both = [claims.at_most(*WHERE, limit=1.0, measured=0.0, ours=ours) for ours in (True, False)]
+    assert claims.frame("fig", both)["reading"].tolist() == ["ours", "source"]

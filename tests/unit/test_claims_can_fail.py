@@ -1,7 +1,5 @@
 """Every claim that a table decides is moved and flipped by some change of one column, or says why none can."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -19,8 +17,8 @@ import renew
 
 def unmoved(experiment, *, cells):
     e, table = project.experiment(experiment), read_table(PROJECT / f"tests/golden/{experiment}.csv")
-    found = falsifiability.perturb(e.code, table, config.resolve(e, renew.SETTINGS[experiment]), cells=cells)
-    return [one.claim.id for one in found if one.claim.verdict != UNTESTABLE and not one.excuse and not one.moved_by]
+    checked = falsifiability.perturb(e.code, table, config.resolve(e, renew.SETTINGS[experiment]), cells=cells)
+    return [f.claim.id for f in checked if f.claim.verdict != UNTESTABLE and not f.excuse and not f.moved_by]
 
 
 @pytest.mark.parametrize("experiment", list(renew.SETTINGS))
@@ -34,5 +32,5 @@ def test_every_claim_rests_on_its_table(experiment):
 def test_every_claim_can_fail(experiment):
     """At the papers' parameters."""
     e, table = project.experiment(experiment), tables.made(experiment)
-    found = falsifiability.perturb(e.code, table, table.attrs["parameters"])
-    assert [one.claim.id for one in found if one.idle] == []
+    checked = falsifiability.perturb(e.code, table, table.attrs["parameters"])
+    assert [claim.claim.id for claim in checked if claim.idle] == []

@@ -1,21 +1,16 @@
 """The command line as a stranger uses it: valid values work, bad ones end with one sentence, 2, and no file."""
 
-from __future__ import annotations
-
+import json
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
 
-from dpsampling.cli import main, parsing
-from reproduction import project
+import refusals
+from dpsampling.cli import main
 from reproduction.project import experiments
-
-
-def smallest(experiment: str) -> list[str]:
-    """The options of a run of about a second."""
-    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
+from tables import smallest
 
 
 def files_in(folder):
@@ -55,9 +50,6 @@ def test_another_seed_gives_other_numbers_and_a_point_does_not_depend_on_its_nei
     ("arguments", "words"),
     [
         (["table", "fig5_3", "--set", "order=1"], ["order is 1"]),
-        (["table", "fig5_3", "--set", "epsilons=[0]"], ["epsilons[0] is 0"]),
-        (["table", "fig5_3", "--set", "successes=101"], ["successes is 101"]),
-        (["table", "fig5_3", "--set", "prior=[-3, 10]"], ["prior[0] is -3"]),
         (["table", "fig5_3", "--set", "prior=[1, 2, 4]"], ["prior is [1, 2, 4]"]),
         (["table", "fig5_3", "--set", "priors=[3, 10]"], ["'priors'", "prior"]),
         (["table", "fig5_3", "--set", "n=lots"], ["n is 'lots'"]),
@@ -79,17 +71,13 @@ def test_another_seed_gives_other_numbers_and_a_point_does_not_depend_on_its_nei
     ],
 )
 def test_bad_input_is_one_sentence_and_leaves_nothing(arguments, words, tmp_path, capsys):
-    assert main([*arguments, "--out", str(tmp_path / "x.csv")]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert all(word in captured.err for word in words), captured.err
+    said = refusals.of_command(capsys, *arguments, "--out", str(tmp_path / "x.csv"))
+    assert all(word in said for word in words), said
     assert files_in(tmp_path) == []
 
 
 def test_a_wrong_ending_is_refused_before_the_work(tmp_path, capsys):
-    assert main(["table", "fig5_1", "--out", str(tmp_path / "x.txt")]) == 2
-    assert "x.txt" in capsys.readouterr().err
+    assert "x.txt" in refusals.of_command(capsys, "table", "fig5_1", "--out", str(tmp_path / "x.txt"))
     assert files_in(tmp_path) == []
 
 
@@ -119,9 +107,8 @@ def damaged(table, change):
 def test_a_damaged_table_is_refused(command, change, words, table, tmp_path, capsys):
     damaged(table, change)
     out = tmp_path / ("f.pdf" if command == "figure" else "c.csv")
-    assert main([command, "fig5_3", "--table", str(table), "--out", str(out)]) == 2
-    err = capsys.readouterr().err
-    assert all(word in err for word in words), err
+    said = refusals.of_command(capsys, command, "fig5_3", "--table", str(table), "--out", str(out))
+    assert all(word in said for word in words), said
     assert not out.exists()
 
 
@@ -142,7 +129,7 @@ def test_a_table_with_rows_missing_can_be_drawn_but_not_judged(change, table, tm
     assert "make it again" in err
 
 
-@pytest.mark.parametrize("edit", ["table", "told"])
+@pytest.mark.parametrize("edit", ["table", "provenance"])
 def test_a_table_that_is_not_as_it_was_made_is_not_shown(edit, table, tmp_path, capsys):
     if edit == "table":
         damaged(table, lambda text: text.replace("0.01", "0.02"))
@@ -151,15 +138,14 @@ def test_a_table_that_is_not_as_it_was_made_is_not_shown(edit, table, tmp_path, 
     before = files_in(tmp_path)
     out = f"--figure {tmp_path}/f.png --figure {tmp_path}/f.pdf --claims {tmp_path}/c.csv --ledger {tmp_path}/l.csv"
     assert main(["show", "fig5_3", "--table", str(table), *out.split()]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == (
-        f"dpsampling: {table} is not what was made; make it again with 'dpsampling table'."
-    )
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"dpsampling: {table} is not what was made; make it again with 'dpsampling table'."
     assert files_in(tmp_path) == before
 
 
-@pytest.mark.parametrize("told", ["{}", "[1]", '{"experiment": "fig5_3", "parameters": 3, "sha256": ""}', "no JSON"])
-def test_a_damaged_provenance_file_is_refused(told, table, tmp_path, capsys):
-    table.with_suffix(".provenance.json").write_text(told, encoding="utf-8")
+@pytest.mark.parametrize("text", ["{}", "[1]", '{"experiment": "fig5_3", "parameters": 3, "sha256": ""}', "no JSON"])
+def test_a_damaged_provenance_file_is_refused(text, table, tmp_path, capsys):
+    table.with_suffix(".provenance.json").write_text(text, encoding="utf-8")
     assert main(["claims", "fig5_3", "--table", str(table), "--out", str(tmp_path / "c.csv")]) == 2
     assert "provenance" in capsys.readouterr().err
 
@@ -176,22 +162,19 @@ def test_what_cannot_be_written_leaves_nothing(table, tmp_path, capsys):
 
 
 def test_large_seeds_keep_their_digits(tmp_path):
-    import json
-
     seed = 2**63 + 1
     out = tmp_path / "t.csv"
     assert main(["table", "fig5_5", *smallest("fig5_5"), "--seed", str(seed), "--out", str(out)]) == 0
     assert json.loads(out.with_suffix(".provenance.json").read_text(encoding="utf-8"))["seed"] == seed
 
 
-def test_a_table_of_another_experiment_is_refused(table, tmp_path, capsys):
-    assert main(["figure", "fig5_4", "--table", str(table), "--out", str(tmp_path / "f.pdf")]) == 2
-    assert "a table of fig5_3" in capsys.readouterr().err
-
-
-def test_an_unknown_figure_format_is_refused(table, tmp_path, capsys):
-    assert main(["figure", "fig5_3", "--table", str(table), "--out", str(tmp_path / "f.gif")]) == 2
-    assert ".pdf, .png or .svg" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("experiment", "out", "words"),
+    [("fig5_4", "f.pdf", "a table of fig5_3"), ("fig5_3", "f.gif", ".pdf, .png or .svg")],
+)
+def test_a_figure_of_another_experiment_or_format_is_refused(experiment, out, words, table, tmp_path, capsys):
+    command = ["figure", experiment, "--table", str(table), "--out", str(tmp_path / out)]
+    assert words in refusals.of_command(capsys, *command)
 
 
 def test_a_table_without_provenance_is_taken_to_have_the_experiments_own_parameters(table, tmp_path, capsys):
@@ -214,17 +197,7 @@ def test_verdicts_follow_the_table(table, tmp_path):
 
 
 def test_the_exit_code_reaches_the_shell_without_a_traceback(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "dpsampling",
-        "table",
-        "fig5_3",
-        "--set",
-        "order=0",
-        "--out",
-        str(tmp_path / "x.csv"),
-    ]
+    command = [sys.executable, "-m", "dpsampling", "table", "fig5_3", "--set=order=0", f"--out={tmp_path}/x.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
@@ -243,8 +216,5 @@ def test_the_exit_code_reaches_the_shell_without_a_traceback(tmp_path):
 )
 def test_an_audit_of_nonsense_is_one_sentence(options, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["audit", *options]) == 2
-    error = capsys.readouterr().err
-    assert words in error
-    assert error.count("\n") == 1
+    assert words in refusals.of_command(capsys, "audit", *options)
     assert files_in(tmp_path) == []

@@ -1,18 +1,23 @@
 """What changed between two results trees is told, and nothing else."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import refusals
 from dpsampling import files
 from dpsampling.cli import main
 from reproduction import claims, comparison
 
 TABLE = pd.DataFrame({"epsilon": [0.1, 0.2, 0.4], "kl": [1.0, 2.0, np.inf], "curve": ["a", "b", None]})
+
+
+def judge(folder, **measured):
+    """A table of claims, each with the limit 1."""
+    some = [claims.at_most(name, "s", "t", limit=1.0, measured=value) for name, value in measured.items()]
+    files.write_table(folder / "claims.csv", claims.frame("fig5_3", some))
 
 
 @pytest.fixture
@@ -24,8 +29,7 @@ def trees(tmp_path):
     files.write_table(old / "tables/fig5_3.csv", TABLE)
     files.write_json(old / "tables/fig5_3.provenance.json", {"experiment": "fig5_3", "parameters": {"n": 5}, "seed": 1})
     (old / "figures/fig5_3.png").write_bytes(b"one")
-    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.5), claims.at_most("b", "s", "t", limit=1, measured=2)]
-    files.write_table(old / "claims.csv", claims.frame("fig5_3", found))
+    judge(old, a=0.5, b=2)
     shutil.copytree(old, new)
     return old, new
 
@@ -34,40 +38,35 @@ def kinds(old, new):
     return [(change.kind, change.what) for change in comparison.compare(old, new)]
 
 
+def changed_cell(folder, row, column, value):
+    other = TABLE.copy()
+    other.loc[row, column] = value
+    files.write_table(folder / "tables/fig5_3.csv", other)
+
+
 def test_the_same_trees_are_the_same(trees, capsys):
     assert comparison.compare(*trees) == []
     assert main(["compare", *map(str, trees)]) == 0
     assert "the same parameters, verdicts, numbers and bytes" in capsys.readouterr().out
 
 
-def test_a_verdict_that_turns(trees, capsys):
+def test_a_verdict_that_turns_a_number_that_moves_and_claims_that_come_and_go(trees, capsys):
     old, new = trees
-    found = [claims.at_most("a", "s", "t", limit=1.0, measured=1.5), claims.at_most("b", "s", "t", limit=1, measured=2)]
-    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
+    judge(new, a=1.5, b=2)
     assert kinds(old, new) == [("verdict", "fig5_3.a"), ("file", "claims.csv")]
     assert main(["compare", str(old), str(new)]) == 1
     assert "fig5_3.a: reproduced → refuted (0.5 → 1.5)" in capsys.readouterr().out
-
-
-def test_a_number_that_moves_without_its_verdict(trees):
-    old, new = trees
-    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.6), claims.at_most("b", "s", "t", limit=1, measured=2)]
-    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
-    assert kinds(old, new)[0] == ("number", "fig5_3.a, measured")
-
-
-def test_claims_that_come_and_go(trees):
-    old, new = trees
-    found = [claims.at_most("a", "s", "t", limit=1.0, measured=0.5), claims.at_most("c", "s", "t", limit=1, measured=2)]
-    files.write_table(new / "claims.csv", claims.frame("fig5_3", found))
+    judge(new, a=0.6, b=2)
+    assert kinds(old, new)[0] == ("number", "fig5_3.a, measured")  # without its verdict
+    judge(new, a=0.5, c=2)
     changes = {change.what: (change.before, change.after) for change in comparison.compare(old, new)}
     assert (changes["fig5_3.b"], changes["fig5_3.c"]) == (("refuted", ""), ("", "refuted"))
 
 
 def test_a_parameter_and_a_seed(trees):
     old, new = trees
-    told = {"experiment": "fig5_3", "parameters": {"n": 6}, "seed": 2}
-    files.write_json(new / "tables/fig5_3.provenance.json", told)
+    other = {"experiment": "fig5_3", "parameters": {"n": 6}, "seed": 2}
+    files.write_json(new / "tables/fig5_3.provenance.json", other)
     assert kinds(old, new) == [("parameter", "fig5_3, n"), ("parameter", "fig5_3, seed")]
 
 
@@ -77,24 +76,19 @@ def test_a_parameter_and_a_seed(trees):
 )
 def test_the_farthest_row_of_a_column(trees, column, row, value, relative):
     old, new = trees
-    other = TABLE.copy()
-    other.loc[row, column] = value
-    files.write_table(new / "tables/fig5_3.csv", other)
+    changed_cell(new, row, column, value)
     changes = comparison.compare(old, new)
     assert [change.kind for change in changes] == ["table", "file"]
     assert changes[0].what == f"fig5_3.{column} in row {row + 1}"
     assert float(changes[0].difference) == pytest.approx(relative)
 
 
-def test_rows_and_columns_that_are_not_there(trees):
+def test_rows_and_columns_that_are_not_there_and_empty_and_infinite_cells(trees):
     old, new = trees
     files.write_table(new / "tables/fig5_3.csv", TABLE.iloc[:2].drop(columns="kl"))
     changes = {change.what: (change.before, change.after) for change in comparison.compare(old, new)}
     assert changes["fig5_3.epsilon"] == ("3 rows", "2 rows")
     assert changes["fig5_3.kl"] == ("3 rows", "no such column")
-
-
-def test_empty_and_infinite_cells_are_as_themselves():
     assert comparison.deviations(TABLE, TABLE.copy()) == []
     assert comparison.deviations(TABLE, TABLE.assign(epsilon=TABLE["epsilon"] + 1e-9), {"epsilon": 1e-8}) == []
 
@@ -116,11 +110,10 @@ def test_every_change_goes_into_a_file(trees, tmp_path):
 
 
 def test_what_is_no_tree_is_refused(trees, tmp_path, capsys):
-    assert main(["compare", str(trees[0]), str(tmp_path / "nowhere")]) == 2
-    assert "claims.csv does not exist; name a folder of results" in capsys.readouterr().err
+    said = refusals.of_command(capsys, "compare", str(trees[0]), str(tmp_path / "nowhere"))
+    assert "claims.csv does not exist; name a folder of results" in said
     (trees[1] / "claims.csv").write_text("a,b\n1,2\n")
-    assert main(["compare", *map(str, trees)]) == 2
-    assert "is no table of claims" in capsys.readouterr().err
+    assert "is no table of claims" in refusals.of_command(capsys, "compare", *map(str, trees))
 
 
 @pytest.mark.parametrize(
@@ -135,9 +128,7 @@ def test_what_is_no_tree_is_refused(trees, tmp_path, capsys):
 )
 def test_what_machines_may_differ_by(trees, column, value, far):
     old, new = trees
-    other = TABLE.copy()
-    other.loc[1, column] = value
-    files.write_table(new / "tables/fig5_3.csv", other)
+    changed_cell(new, 1, column, value)
     (new / "figures/fig5_3.png").write_bytes(b"two")
     assert bool(comparison.compare(old, new, machines=True)) == far
     assert main(["compare", "--machines", str(old), str(new)]) == far
@@ -147,8 +138,8 @@ def test_means_of_one_stream_may_differ_by_more_and_residues_by_all():
     old = pd.DataFrame({"mean": [1.0, 1e-16], "value": [1, 2]})
     near, far = (pd.DataFrame({"mean": [1.0 + step, -3e-14], "value": [1, 2]}) for step in (1e-7, 1e-5))
     assert comparison.beyond_rounding(old, near) == []
-    assert [one.column for one in comparison.beyond_rounding(old, far)] == ["mean"]
-    assert [one.column for one in comparison.beyond_rounding(old, old.assign(value=[1, 3]))] == ["value"]
+    for other, columns in ((far, ["mean"]), (old.assign(value=[1, 3]), ["value"])):
+        assert [place.column for place in comparison.beyond_rounding(old, other)] == columns
 
 
 @pytest.mark.parametrize(
@@ -175,5 +166,5 @@ def test_between_machines_a_file_of_one_tree_alone_and_a_row_with_other_words_ar
     (old / "errata.csv").write_text("id,correction\na,at 0.5\n", encoding="utf-8")
     (new / "errata.csv").write_text("id,correction\na,at 0.7\n", encoding="utf-8")
     (new / "figures/fig5_3.png").unlink()
-    found = [(change.what, change.before, change.after) for change in comparison.compare(old, new, machines=True)]
-    assert found == [("errata.csv, row 1", "a, at 0.5", "a, at 0.7"), ("figures/fig5_3.png", "there", "")]
+    changes = [(change.what, change.before, change.after) for change in comparison.compare(old, new, machines=True)]
+    assert changes == [("errata.csv, row 1", "a, at 0.5", "a, at 0.7"), ("figures/fig5_3.png", "there", "")]

@@ -77,11 +77,8 @@ def faults_of_dockerfile(recipe: str) -> list[str]:
 
 def faults_of_definition(recipe: str) -> list[str]:
     parts = sections(recipe)
-    found = [
-        f"there is no section {name}"
-        for name in ("files", "post", "environment", "runscript", "test")
-        if name not in parts
-    ]
+    lacking = {"files", "post", "environment", "runscript", "test"} - parts.keys()
+    found = [f"there is no section {name}" for name in sorted(lacking)]
     head = dict(re.findall(r"(?m)^(\w+): (.*)$", parts[""]))
     if head.get("Bootstrap") != "docker" or not re.fullmatch(rf"python@{DIGEST}", head.get("From", "")):
         found.append("it does not start from a pinned image")
@@ -93,16 +90,11 @@ def faults_of_definition(recipe: str) -> list[str]:
     return found
 
 
-def test_the_dockerfile_names_a_pinned_image_what_is_there_and_no_root():
-    recipe = read("Dockerfile")
-    assert faults_of_dockerfile(recipe) == []
-    asked = made(recipe)
-    assert {"setup", "quick", "verify"} <= asked
-
-
-def test_the_definition_names_a_pinned_image_and_all_that_a_run_reads():
-    assert faults_of_definition(read("apptainer.def")) == []
-    assert 'exec make "${@:-quick}"' in sections(read("apptainer.def"))["runscript"]
+def test_both_name_a_pinned_image_what_is_there_and_all_that_a_run_reads_and_no_root():
+    recipe, definition = read("Dockerfile"), read("apptainer.def")
+    assert faults_of_dockerfile(recipe) == faults_of_definition(definition) == []
+    assert {"setup", "quick", "verify"} <= made(recipe)
+    assert 'exec make "${@:-quick}"' in sections(definition)["runscript"]
 
 
 PLANTED_DOCKER = {
@@ -119,33 +111,25 @@ PLANTED_APPTAINER = {
 }
 
 
-@pytest.mark.parametrize("fault", PLANTED_DOCKER)
-def test_a_planted_fault_of_the_dockerfile_is_seen(fault):
-    assert fault in faults_of_dockerfile(PLANTED_DOCKER[fault](read("Dockerfile")))
+@pytest.mark.parametrize("fault", [*PLANTED_DOCKER, *PLANTED_APPTAINER])
+def test_a_planted_fault_is_seen(fault):
+    if fault in PLANTED_DOCKER:
+        assert fault in faults_of_dockerfile(PLANTED_DOCKER[fault](read("Dockerfile")))
+    else:
+        assert fault in faults_of_definition(PLANTED_APPTAINER[fault](read("apptainer.def")))
 
 
-@pytest.mark.parametrize("fault", PLANTED_APPTAINER)
-def test_a_planted_fault_of_the_definition_is_seen(fault):
-    assert fault in faults_of_definition(PLANTED_APPTAINER[fault](read("apptainer.def")))
-
-
-def test_both_start_from_the_same_image():
-    (one,) = set(re.findall(DIGEST, read("Dockerfile")))
-    (other,) = set(re.findall(DIGEST, read("apptainer.def")))
-    assert one == other
-
-
-def test_their_python_is_one_that_is_promised():
+def test_both_start_from_the_same_image_whose_python_is_promised():
+    (digest,) = set(re.findall(DIGEST, read("Dockerfile")))
+    assert {digest} == set(re.findall(DIGEST, read("apptainer.def")))
     version = re.search(r"python:(3\.\d+)\.", read("Dockerfile"))[1]
-    told = tomllib.loads(read("pyproject.toml"))["project"]["classifiers"]
-    assert f"Programming Language :: Python :: {version}" in told
+    classifiers = tomllib.loads(read("pyproject.toml"))["project"]["classifiers"]
+    assert f"Programming Language :: Python :: {version}" in classifiers
 
 
 def test_what_is_left_out_of_the_image_is_nothing_of_the_project():
     """A pattern of .dockerignore is a folder that git ignores as well, in its simplest form."""
-    left = [
-        line.removeprefix("**/") for line in read(".dockerignore").splitlines() if line and not line.startswith("#")
-    ]
+    left = [line.removeprefix("**/") for line in read(".dockerignore").splitlines() if line and line[0] != "#"]
     own = {str(path) for path in tracked_files()}
     for pattern in left:
         word = re.escape(pattern).replace(r"\*", r"[^/]*")

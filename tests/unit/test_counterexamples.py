@@ -1,7 +1,5 @@
 """A false statement beside the true one: each verdict that the two counts can give."""
 
-from __future__ import annotations
-
 import pytest
 
 from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG

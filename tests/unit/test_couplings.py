@@ -1,7 +1,5 @@
 """Theorem 20's examples against quadrature, in 30 digits and with densities that the library does not use."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -11,8 +9,8 @@ import pytest
 from mpmath import mp, mpf
 from scipy import integrate, stats
 
+import refusals
 from dpsampling.amplification import couplings
-from dpsampling.errors import InputError
 from dpsampling.privacy.accounting import to_approximate
 
 PROMISED = 1e-9
@@ -31,13 +29,8 @@ def renyi(log_p, log_q, order, low, high):
 def test_iterated_gaussian_is_exact(sigma1, sigma2):
     curve, width = couplings.lipschitz_gaussian(0.7, sigma1, sigma2, 1.0), math.hypot(sigma1, sigma2)
     for order in (1.1, 2.0, 7.0):
-        exact = renyi(
-            stats.norm(0, width).logpdf,
-            stats.norm(0.7, width).logpdf,
-            order,
-            -12 - order - 9 * width,
-            12 + order + 9 * width,
-        )
+        laws = (stats.norm(mean, width).logpdf for mean in (0, 0.7))
+        exact = renyi(*laws, order, -12 - order - 9 * width, 12 + order + 9 * width)
         assert exact * (1 - PROMISED) <= curve.epsilon(order) <= exact * (1 + 1e-8)
 
 
@@ -55,13 +48,8 @@ def test_a_lipschitz_map_between_two_gaussians(lipschitz):
         return lambda y: math.log(float(weights @ stats.norm.pdf(y, lipschitz * np.tanh(inputs), sigma2)))
 
     for order in (1.5, 4.0):
-        affine = renyi(
-            stats.norm(0, spread).logpdf,
-            stats.norm(lipschitz * delta, spread).logpdf,
-            order,
-            -3 * order - 10 * spread,
-            12 + 10 * spread,
-        )
+        laws = (stats.norm(mean, spread).logpdf for mean in (0, lipschitz * delta))
+        affine = renyi(*laws, order, -3 * order - 10 * spread, 12 + 10 * spread)
         assert affine * (1 - PROMISED) <= curve.epsilon(order) <= affine * (1 + 1e-8)
         assert renyi(bent(0.0), bent(delta), order, -6.0, 6.0) <= curve.epsilon(order) + PROMISED
         for t in np.linspace(-1, 2, 31):
@@ -86,25 +74,17 @@ def exact_divergence(order, delta, a, b):
         steps = [small / (2 * order + 1) * 2**k for k in range(60)]
         out = [s for s in steps if s < reach] + [reach]
         inside = [s for s in steps if s < delta / 2]
-        points = sorted(
-            {mpf(0), delta, *(-s for s in out), *(delta + s for s in out), *inside, *(delta - s for s in inside)}
-        )
-        integral = mpmath.quad(
-            lambda x: exact_density(x, a, b) ** order * exact_density(x - delta, a, b) ** (1 - order),
-            points,
-            maxdegree=4,
-        )
+        points = {mpf(0), delta, *(-s for s in out), *(delta + s for s in out), *inside, *(delta - s for s in inside)}
+
+        def integrand(x):
+            return exact_density(x, a, b) ** order * exact_density(x - delta, a, b) ** (1 - order)
+
+        integral = mpmath.quad(integrand, sorted(points), maxdegree=4)
         return mp.log(integral) / (order - 1)
 
 
-CASES = [
-    (1.1, 1.0, 1.0, 1.0),
-    (100.0, 1.0, 0.1, 10.0),
-    (2.0, 1.0, 1.0, 2.0),
-    (1.1, 1e-3, 1.0, 5.0),
-    (100.0, 1.0, 0.1, 0.1000001),
-    (1.001, 0.5, 7.0, 0.1),
-]
+CASES = [(1.1, 1.0, 1.0, 1.0), (100.0, 1.0, 0.1, 10.0), (2.0, 1.0, 1.0, 2.0)]
+CASES += [(1.1, 1e-3, 1.0, 5.0), (100.0, 1.0, 0.1, 0.1000001), (1.001, 0.5, 7.0, 0.1)]
 
 
 @pytest.mark.parametrize(("order", "delta", "a", "b"), CASES)
@@ -139,10 +119,8 @@ def test_the_bound_is_above_the_exact_divergence_and_below_either_noise_alone():
 def test_the_best_w_is_the_best_of_a_fine_grid():
     for order, a, b in [(1.1, 1.0, 1.0), (5.0, 1.0, 2.0), (100.0, 0.1, 10.0), (30.0, 2.0, 0.3)]:
         best = couplings.iterated_laplace(1.0, a, b).epsilon(order)
-        grid = [
-            couplings.laplace_divergence(order, t / a) + couplings.laplace_divergence(order, (1 - t) / b)
-            for t in np.linspace(0, 1, 20_001)
-        ]
+        laplace = couplings.laplace_divergence
+        grid = [laplace(order, t / a) + laplace(order, (1 - t) / b) for t in np.linspace(0, 1, 20_001)]
         assert min(grid) * (1 - 1e-4) <= best <= min(grid) * (1 + 1e-11)
 
 
@@ -187,6 +165,4 @@ def test_curves_are_guarantees_that_convert():
     ],
 )
 def test_bad_scales_are_told(call):
-    with pytest.raises(InputError) as caught:
-        call()
-    assert "\n" not in str(caught.value)
+    assert "\n" not in refusals.of_call(call)

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+import refusals
 from dpsampling import files
-from dpsampling.cli import main
 from reproduction import collect, crate, project
 from reproduction.citation import citation
 from research_object import faults
@@ -31,12 +31,13 @@ def described() -> dict:
 
 
 def test_the_metadata_is_what_the_specification_asks_for():
-    told = described()
-    assert faults(told) == []
-    assert json.loads(files.json_text(told)) == told
-    assert files.json_text(told) == files.json_text(described())
+    metadata = described()
+    assert faults(metadata) == []
+    assert json.loads(files.json_text(metadata)) == metadata
+    assert files.json_text(metadata) == files.json_text(described())
 
 
+MAKE = "#make-fig5_2"
 PLANTED = {
     "no descriptor tells of the root": lambda g: g.pop(0),
     "there is no root": lambda g: g.pop(1),
@@ -44,10 +45,8 @@ PLANTED = {
     "the root has no date": lambda g: g[1].update(datePublished="soon"),
     "the parts of the root are not the files": lambda g: g[1]["hasPart"].pop(),
     "claims.csv has no checksum or no size": lambda g: named(g, "claims.csv").pop("sha256"),
-    "#make-fig5_2 refers by instrument to what is not described": lambda g: named(g, "#make-fig5_2").update(
-        instrument={"@id": "#nothing"}
-    ),
-    "#make-fig5_2 made nothing by nothing": lambda g: named(g, "#make-fig5_2").pop("result"),
+    f"{MAKE} refers by instrument to what is not described": lambda g: named(g, MAKE).update(instrument={"@id": "#no"}),
+    f"{MAKE} made nothing by nothing": lambda g: named(g, MAKE).pop("result"),
     "an entity has no name, or that of another": lambda g: g.append(dict(g[-1])),
     "./ refers by hasPart to what is not described": lambda g: g.remove(named(g, "claims.csv")),
 }
@@ -59,50 +58,42 @@ def named(graph: list[dict], name: str) -> dict:
 
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_seen(fault):
-    told = copy.deepcopy(described())
-    PLANTED[fault](told["@graph"])
-    assert fault in faults(told)
+    metadata = copy.deepcopy(described())
+    PLANTED[fault](metadata["@graph"])
+    assert fault in faults(metadata)
 
 
 def test_an_experiment_is_an_action_with_its_code_its_parameters_and_its_files():
     graph = described()["@graph"]
-    action = named(graph, "#make-fig5_2")
+    action = named(graph, MAKE)
     assert {each["@id"] for each in action["result"]} == {name for name in collect.listed(["fig5_2"]) if "/" in name}
     assert action["description"] == "dpsampling table fig5_2 --seed 7 --set='orders=[1.5, 2]' --set='scales=[1]'"
     code = named(graph, action["instrument"]["@id"])
     assert (code["softwareVersion"], code["version"]) == ("0.2.0", "c" * 40)
     assert {each["@id"] for each in code["softwareRequirements"]} == {"#Python-3.11.7", "#numpy-2.4.6"}
-    told = json.loads(named(graph, action["object"]["@id"])["value"])
-    assert told == {"seed": 7, "orders": [1.5, 2], "scales": [1]}
+    assert json.loads(named(graph, action["object"]["@id"])["value"]) == {"seed": 7, "orders": [1.5, 2], "scales": [1]}
     assert project.experiment("fig5_2").title in named(graph, "tables/fig5_2.csv")["description"]
 
 
-def test_it_is_cited_and_licensed_as_the_project_is():
+def test_it_is_cited_and_licensed_as_the_project_is_and_every_file_has_words_of_its_own():
     graph = described()["@graph"]
     root = named(graph, "./")
     assert root["datePublished"] == citation().released
     assert named(graph, root["license"]["@id"])["name"] == citation().licence == "BSD-3-Clause"
     assert len(root["citation"]) == len(citation().works) >= 4
-
-
-def test_every_gathered_file_has_words_of_its_own():
     assert set(crate.WHOLE) == {*collect.GATHERED, collect.REPORT, collect.MANIFEST}
     folders = {name.partition("/")[0] for name in collect.listed(["x"]) if "/" in name}
     assert folders == set(crate.OF_ONE)
 
 
 def test_a_tree_that_is_not_what_its_manifest_says_is_not_described(tmp_path, capsys):
-    (tmp_path / "manifest.json").write_text(
-        json.dumps({"files": [{"file": "claims.csv", "bytes": 1, "sha256": "0" * 64}], "tables": {}}), encoding="utf-8"
-    )
-    assert main(["crate", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
-    assert "is not what its manifest says (claims.csv is missing)" in told
-    assert told.count("\n") == 1
+    listed = {"file": "claims.csv", "bytes": 1, "sha256": "0" * 64}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": [listed], "tables": {}}), encoding="utf-8")
+    said = refusals.of_command(capsys, "crate", str(tmp_path))
+    assert "is not what its manifest says (claims.csv is missing)" in said
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
 
 def test_it_takes_no_file_of_the_tree_for_its_own(tmp_path, capsys):
     (tmp_path / "manifest.json").write_text('{"files": [], "tables": {}}', encoding="utf-8")
-    assert main(["crate", str(tmp_path), "--out", str(tmp_path / "manifest.json")]) == 2
-    assert "would replace" in capsys.readouterr().err
+    assert "would replace" in refusals.of_command(capsys, "crate", str(tmp_path), "--out", f"{tmp_path}/manifest.json")

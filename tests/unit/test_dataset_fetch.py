@@ -1,7 +1,5 @@
 """Files of data sets by every route, none of which needs a network here; and what is said where none leads there."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import http.server
@@ -19,6 +17,7 @@ import numpy as np
 import pytest
 import yaml
 
+import refusals
 from dpsampling.cli import main
 from dpsampling.datasets import descriptions, fetch, images, packages, pickled
 from dpsampling.errors import InputError
@@ -37,7 +36,7 @@ def described(tmp_path, monkeypatch):
     (tmp_path / "config/datasets").mkdir(parents=True)
 
     def describe(*routes, **more):
-        told = {
+        keys = {
             "title": "pairs",
             "source": "here",
             "file": ["data/raw/a.csv", "data/raw/b.csv"],
@@ -47,7 +46,7 @@ def described(tmp_path, monkeypatch):
             **({"fetch": list(routes)} if routes else {}),
             **more,
         }
-        told = {key: value for key, value in told.items() if value is not None}
+        told = {key: value for key, value in keys.items() if value is not None}
         path = tmp_path / "config/datasets/pairs.yaml"
         path.write_text(yaml.safe_dump(told), encoding="utf-8")
         monkeypatch.setattr(descriptions, "path_of", lambda name: path)
@@ -68,6 +67,14 @@ def fetched(raw):
     fetch.fetch("pairs", said.append)
     assert ((raw / "a.csv").read_bytes(), (raw / "b.csv").read_bytes()) == (FIRST, SECOND)
     assert sorted(path.name for path in raw.iterdir() if not path.name.endswith(".gz")) == ["a.csv", "b.csv"]
+    return said
+
+
+def refused(match="pairs is not at"):
+    """What is said of each route where none leads there."""
+    said = []
+    with pytest.raises(InputError, match=match):
+        fetch.fetch("pairs", said.append)
     return said
 
 
@@ -122,10 +129,7 @@ def test_what_never_ends_is_no_file(described, tmp_path, monkeypatch, harm):
     else:
         bad.write_bytes(bytes(1 << 17) if harm == "huge" else gzip.compress(bytes(1 << 20)))
     raw = described(route)
-    said = []
-    with pytest.raises(InputError, match="run 'make data' where there is a network"):
-        fetch.fetch("pairs", said.append)
-    assert len(said) == 1
+    assert len(refused("run 'make data' where there is a network")) == 1
     assert not raw.exists()
 
 
@@ -133,15 +137,13 @@ def test_another_file_in_its_place_is_refused_and_stays(described, tmp_path):
     raw = described(files_at(tmp_path / "there"))
     raw.mkdir(parents=True)
     (raw / "a.csv").write_bytes(b"mine")
-    with pytest.raises(InputError, match=r"a\.csv is not the file .* SHA-256 is another; remove it"):
-        fetch.fetch("pairs", print)
+    refused(r"a\.csv is not the file .* SHA-256 is another; remove it")
     assert [path.read_bytes() for path in raw.iterdir()] == [b"mine"]
 
 
 def test_without_routes_it_is_said_where_to_put_it(described):
     raw = described(sha256=None)
-    with pytest.raises(InputError, match=r"not at data/raw/a\.csv and data/raw/b\.csv; put the file there \(here\)\."):
-        fetch.fetch("pairs", print)
+    refused(r"not at data/raw/a\.csv and data/raw/b\.csv; put the file there \(here\)\.")
     files_at(raw, b"any", b"thing")
     fetch.fetch("pairs", print)
 
@@ -259,10 +261,7 @@ def test_a_package_by_pip_by_uv_and_by_npm(described, tools, monkeypatch):
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        (
-            "echo 'ERROR: No matching distribution found.' >&2; echo hint >&2; exit 3",
-            "ended with 3 (ERROR: No matching",
-        ),
+        ("echo 'ERROR: No matching distribution.' >&2; echo hint >&2; exit 3", "ended with 3 (ERROR: No matching"),
         ("exit 1", "ended with 1 (no reason)"),
         ("true", "no package of a usual size"),
         ("echo x > a.whl; echo x > b.whl; echo x > a.tgz; echo x > b.tgz", "no package of a usual size"),
@@ -278,21 +277,17 @@ def test_a_tool_that_fails_is_a_reason(described, tools, monkeypatch, route, scr
     run += f"os.execv('/bin/sh', ['sh', '-c', {script!r}])\n"
     (tools / "modules/pip/__main__.py").write_text(run, encoding="utf-8")
     described(route)
-    said = []
-    with pytest.raises(InputError, match="pairs is not at"):
-        fetch.fetch("pairs", said.append)
-    assert len(said) == 1
-    assert why in said[0]
+    (said,) = refused()
+    assert why in said
 
 
 def test_without_tools(described, tools, monkeypatch):
     without_pip(monkeypatch)
     monkeypatch.setenv("PATH", "")
     described(PIP, NPM)
-    said = []
-    with pytest.raises(InputError):
-        fetch.fetch("pairs", said.append)
-    assert ["neither pip nor uv" in said[0], "there is no npm" in said[1]] == [True, True]
+    by_pip, by_npm = refused()
+    assert "neither pip nor uv" in by_pip
+    assert "there is no npm" in by_npm
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "there", "nowhere"])
@@ -323,9 +318,8 @@ def digits(count=5, side=4):
 def pickle_of(pictures, labels, protocol=3):
     """As the package has it: a training and a validation part, points over 256 in single precision."""
     points = (pictures.reshape(len(pictures), -1) / 256).astype(np.float32)
-    return pickle.dumps(
-        [(points[:3], labels[:3].astype(np.int64)), (points[3:], labels[3:].astype(np.int64))], protocol
-    )
+    parts = slice(3), slice(3, None)
+    return pickle.dumps([(points[part], labels[part].astype(np.int64)) for part in parts], protocol)
 
 
 def as_by_python_2(data):
@@ -343,17 +337,15 @@ def test_a_pickle_gives_back_the_two_files(kind):
     data = pickle_of(pictures, labels, max(kind, 3))
     data = as_by_python_2(data) if kind == 2 else data
     found = pickled.images_and_labels(data, 5)
-    head = b"\0\0\x08\x03" + np.array([5, 4, 4], ">u4").tobytes()
-    assert list(found) == [
-        head + pictures.tobytes(),
-        b"\0\0\x08\x01" + np.array([5], ">u4").tobytes() + labels.tobytes(),
-    ]
+    sizes = np.array([5, 4, 4], ">u4").tobytes()
+    head, beside = b"\0\0\x08\x03" + sizes, b"\0\0\x08\x01" + sizes[:4]
+    assert list(found) == [head + pictures.tobytes(), beside + labels.tobytes()]
     first = pickled.images_and_labels(data, 4)
     assert first[1] == images.written(labels[:4])
 
 
 class Evil:
-    def __init__(self, call):
+    def __init__(self, *call):
         self.call = call
 
     def __reduce__(self):
@@ -365,9 +357,9 @@ def hostile_pickles():
     good = pickle_of(pictures, labels)
     array = np.zeros((2, 16), np.float32)
     return {
-        "a command": pickle.dumps(Evil((os.system, ("touch evil",)))),
-        "a command in a pair": pickle.dumps([(array, Evil((os.system, ("touch evil",))))]),
-        "another numpy function": pickle.dumps([(Evil((np.load, ("evil.npy", None, True))), array)]),
+        "a command": pickle.dumps(Evil(os.system, ("touch evil",))),
+        "a command in a pair": pickle.dumps([(array, Evil(os.system, ("touch evil",)))]),
+        "another numpy function": pickle.dumps([(Evil(np.load, ("evil.npy", None, True)), array)]),
         "eval": b'cbuiltins\neval\n(S\'open("evil", "w")\'\ntR.',
         "an array of objects": pickle.dumps([(np.array([{}], object), array)]),
         "an array by columns": pickle.dumps([(np.asfortranarray(np.ones((3, 4), np.float32)), array)]),
@@ -394,11 +386,8 @@ def test_a_hostile_pickle_calls_nothing_and_is_a_reason(described, tools, monkey
     with zipfile.ZipFile(tools / "pairs-1-py3-none-any.whl", "w") as archive:
         archive.writestr("p.gz", gzip.compress(hostile_pickles()[name]))
     described({"pip": "pairs==1", "pickle": "p.gz", "count": 5})
-    said = []
-    with pytest.raises(InputError):
-        fetch.fetch("pairs", said.append)
-    assert len(said) == 1
-    assert "its pickle holds something else" in said[0] or "another file" in said[0]
+    (said,) = refused()
+    assert "its pickle holds something else" in said or "another file" in said
     assert not (tools / "evil").exists()
 
 
@@ -429,10 +418,9 @@ def test_into_a_folder_of_ones_own(described, tmp_path):
 
 
 def test_a_name_that_is_none(capsys):
-    assert main(["fetch", "abalon"]) == 2
-    assert "there is no data set 'abalon' in config/datasets (did you mean 'abalone'?)" in capsys.readouterr().err
-    assert main(["fetch", "abalone", "--for", "fig5_3"]) == 2
-    assert "name either" in capsys.readouterr().err
+    said = refusals.of_command(capsys, "fetch", "abalon")
+    assert "there is no data set 'abalon' in config/datasets (did you mean 'abalone'?)" in said
+    assert "name either" in refusals.of_command(capsys, "fetch", "abalone", "--for", "fig5_3")
     assert main(["fetch", "--for", "fig5_3"]) == 0, "it is made from no data set"
 
 

@@ -39,10 +39,6 @@ def exact_shapes(parameter):
     return [*first, mpf(float(parameter[-1])) - sum(first)]
 
 
-def as_mpf(shapes):
-    return [mpf(float(a)) for a in shapes]
-
-
 def log_normaliser(shapes):
     return sum(mpmath.loggamma(a) for a in shapes) - mpmath.loggamma(sum(shapes))
 
@@ -124,7 +120,7 @@ def test_any_pair_agrees_with_mpmath_to_1e_9(logs, log_order):
     order = 1 + 10**log_order
     value = FAMILY.renyi_divergence(p, q, order)
     with mp.workdps(reference.DIGITS):
-        exact = exact_renyi(as_mpf(p), as_mpf(q), order)
+        exact = exact_renyi([*map(mpf, p)], [*map(mpf, q)], order)
     assert value >= 0
     # Shapes and total of different size cancel; between neighbours nothing does, see below. At P = Q both are 0.
     assert reference.relative_error(value, exact) < 1e-9 or (value == 0 and p == q)
@@ -135,7 +131,7 @@ def test_any_pair_agrees_with_mpmath_to_1e_9(logs, log_order):
 def test_near_confluence_keeps_its_digits(order, step):
     p, q = (320_006.0, 680_012.0, 5e5), (320_006.0 - step, 680_012.0, 5e5 + step)
     with mp.workdps(reference.DIGITS):
-        exact = exact_renyi(as_mpf(p), as_mpf(q), order)
+        exact = exact_renyi([*map(mpf, p)], [*map(mpf, q)], order)
     assert reference.relative_error(FAMILY.renyi_divergence(p, q, order), exact) < 1e-12
 
 
@@ -224,9 +220,7 @@ def test_two_categories_are_beta_bernoulli(prior, n):
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.floats(-2, 4), st.floats(-2, 4), st.floats(0, 6), st.floats(-9, 2.3), st.floats(-9, 0), st.booleans())
-def test_one_pair_of_the_four_of_two_categories_is_always_the_worst(
-    log_a, log_b, log_n, log_order, log_scale, diffused
-):
+def test_one_of_the_four_pairs_of_two_categories_is_always_worst(log_a, log_b, log_n, log_order, log_scale, diffused):
     prior, n, order = eta((10**log_a, 10**log_b)), int(10**log_n), 1 + 10**log_order
     weights = {"data_weight": 10**log_scale} if diffused else {"prior_weight": 10**-log_scale}
     level = FAMILY.worst_case_divergence(prior, n, order, **weights)
@@ -248,9 +242,8 @@ def test_worst_case_of_many_categories_and_a_million_records(scale):
 
 
 def test_level_does_not_depend_on_n_beyond_two_categories():
-    levels = [FAMILY.worst_case_divergence(eta((1.0, 2.0, 3.0)), n, ORDERS) for n in (1, 7, 10**6)]
-    assert np.array_equal(levels[0], levels[1])
-    assert np.array_equal(levels[0], levels[2])
+    first, *rest = (FAMILY.worst_case_divergence(eta((1.0, 2.0, 3.0)), n, ORDERS) for n in (1, 7, 10**6))
+    assert all(np.array_equal(levels, first) for levels in rest)
 
 
 @pytest.mark.parametrize("shapes", SHAPES)
@@ -275,13 +268,6 @@ def test_worst_pair_attains_the_worst_case_and_its_members_are_neighbours(shapes
         assert sorted(np.subtract(p, q)) == [-1, *[0] * (len(shapes) - 2), 1]
         level = FAMILY.worst_case_divergence(prior, n, order, data_weight=0.5)
         assert reference.relative_error(level, exact_pair(prior, p, q, order, data_weight=0.5)) < 1e-12
-
-
-def test_worst_case_broadcasts_orders_and_scales():
-    prior = eta((2.0, 3.0, 5.0))
-    levels = FAMILY.worst_case_divergence(prior, 100, np.array([[2.0], [15.0]]), data_weight=np.array([0.1, 0.2, 0.3]))
-    assert levels.shape == (2, 3)
-    assert levels[1, 0] == FAMILY.worst_case_divergence(prior, 100, 15.0, data_weight=0.1)
 
 
 # -- Algorithms 1 to 3 ---------------------------------------------------------------------------------------------
@@ -396,14 +382,11 @@ def test_log_density_keeps_its_digits_where_one_category_is_nearly_certain():
         assert FAMILY.probabilities(theta) == pytest.approx([float(mpmath.exp(x)) for x in log_rho], rel=1e-14)
 
 
-def test_log_partition_is_a_sum_of_log_gammas():
+def test_log_partition_is_a_sum_of_log_gammas_and_the_posterior_broadcasts():
     assert FAMILY.log_partition([6.0, 12.0]) == betaln(6.0, 12.0)
     shapes = (0.5, 30.0, 2.0, 1.0)
     exact = sum(map(math.lgamma, shapes)) - math.lgamma(sum(shapes))
     assert FAMILY.log_partition(np.stack([shapes] * 3)) == pytest.approx([exact] * 3, rel=1e-13)
-
-
-def test_posterior_broadcasts_statistics_and_weights():
     counts = np.array([[[0, 0]], [[3, 4]]])
     parameter = FAMILY.posterior([6, 2, 9], counts, 10, data_weight=[0.5, 1.0, 0.1], prior_weight=2.0)
     assert parameter.shape == (2, 3, 3)
@@ -419,32 +402,6 @@ def test_draws_have_the_shape_asked_for_and_follow_the_generator():
     assert np.array_equal(draws, FAMILY.sample(parameter, np.random.default_rng(1), (5, 2)))
 
 
-@pytest.mark.parametrize(
-    "prior", ["x", None, 5, [1], [[1, 2]], [0, 1], [-1, 2], [1, 1], [1, 2, 3], [1, 0, 3], [math.nan, 2], [1, math.inf]]
-)
-def test_bad_prior_is_refused_by_name(prior):
-    with pytest.raises(InputError, match=r"^prior is .*\.$"):
-        FAMILY.check_prior(prior)
-
-
-@pytest.mark.parametrize("n", [0, -3, 2.5, math.nan, math.inf])
-def test_bad_number_of_records_is_refused_by_name(n):
-    with pytest.raises(InputError, match=r"^n is .*\.$"):
-        FAMILY.check_records(n)
-
-
-@pytest.mark.parametrize("counts", [3, [-1, 2], [0.5, 2], [60, 41], [math.nan, 1], [[1, 2], [101, 0]]])
-def test_bad_counts_are_refused_by_name(counts):
-    with pytest.raises(InputError, match=r"^counts is .*\.$"):
-        FAMILY.check_statistic(counts, 100)
-
-
 def test_counts_of_another_number_of_categories_are_refused():
     with pytest.raises(InputError, match=r"^counts is .*a prior of 3 categories needs the counts of the first 2"):
         DirectPosterior(FAMILY, (1, 1, 3), 100).output_parameter([1, 2, 3])
-
-
-@pytest.mark.parametrize("order", [0.5, -1, math.nan, [2, 0.9]])
-def test_bad_order_is_refused_by_name(order):
-    with pytest.raises(InputError, match=r"^order is .*\.$"):
-        FAMILY.renyi_divergence([6, 2, 10], [7, 2, 9], order)

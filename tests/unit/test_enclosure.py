@@ -98,10 +98,9 @@ def test_what_stays_unknown_is_said_to_be():
 
 
 def test_an_enclosure_that_holds_nothing_is_an_error():
-    with pytest.raises(ValueError, match="holds nothing"):
-        Enclosure(1.0, math.nextafter(1.0, 0.0))
-    with pytest.raises(ValueError, match="holds nothing"):
-        Enclosure(math.nan, 1.0)
+    for lower, upper in ((1.0, math.nextafter(1.0, 0.0)), (math.nan, 1.0)):
+        with pytest.raises(ValueError, match="holds nothing"):
+            Enclosure(lower, upper)
 
 
 def test_totals_and_maxima_are_rounded_outwards():
@@ -129,10 +128,8 @@ def test_the_side_of_the_pole_is_decided_exactly(step):
     assert near.upper < math.inf
     assert is_narrow(near)
     with mp.workdps(700):
-        # ln Γ(x·away)/k is what grows.
-        assert (
-            near.lower > 0.9 * float(-mp.log(mpf(10) ** -300 * mpf(0.05)) / (mpf(k.numerator) / mpf(k.denominator))) - 1
-        )
+        grows = -mp.log(mpf(10) ** -300 * mpf(0.05)) * k.denominator / k.numerator  # ln Γ(x·away)/k
+        assert near.lower > 0.9 * float(grows) - 1
 
 
 def test_families_end_where_their_exact_prior_ends():
@@ -228,16 +225,11 @@ def test_composition_and_repetition_carry_them():
     assert compose_parallel(curve, mixed).enclosed(2.0) == mixed.enclosed(2.0)
 
 
-def test_one_part_without_leaves_the_whole_without():
-    assert compose(PURE["ops"].guarantee, Pure(0.1)).enclosure is None
+def test_one_part_without_leaves_the_whole_without_and_equality_does_not_see_it():
+    assert compose(PURE["ops"].guarantee, Pure(0.1)).enclosure is repeat(Pure(0.1), 3).enclosure is None
     assert compose(RENYI["direct"].guarantee, Renyi(lambda order: order)).enclosed is None
-    assert repeat(Pure(0.1), 3).enclosure is None
-
-
-def test_guarantees_are_equal_whatever_is_known_of_them():
-    assert Pure(0.3) == Pure(0.3, enclosed=lambda: Enclosure(0.3, 0.3))
-    assert hash(Pure(0.3)) == hash(Pure(0.3, enclosed=lambda: Enclosure(0.3, 0.3)))
-    assert str(Pure(0.3, enclosed=lambda: Enclosure(0.3, 0.3))) == str(Pure(0.3))
+    bare, known = Pure(0.3), Pure(0.3, enclosed=lambda: Enclosure(0.3, 0.3))
+    assert (bare, hash(bare), str(bare)) == (known, hash(known), str(known))
 
 
 # -- noisy SGD ------------------------------------------------------------------------------------------------------
@@ -248,13 +240,8 @@ def test_guarantees_are_equal_whatever_is_known_of_them():
 @pytest.mark.parametrize(("convexity", "rate"), [(0.0, 0.4), (0.5, 0.3), (1e-14, 1e-3), (2.0, 0.5), (2.0, 0.1)])
 def test_noisy_gradients(form, after, convexity, rate):
     algorithm = NoisySGD(1.3, 2.0, convexity, rate, 0.7)
-    found, promised = (
-        f(2.5)
-        for f in (
-            algorithm.worst(public_steps=after, form=form).enclosed,
-            algorithm.worst(public_steps=after, form=form).epsilon,
-        )
-    )
+    curve = algorithm.worst(public_steps=after, form=form)
+    found, promised = curve.enclosed(2.5), curve.epsilon(2.5)
     assert found.upper <= promised
     with mp.workdps(200):
         length = max(abs(1 - mpf(rate) * mpf(convexity)), abs(1 - mpf(rate) * 2))
@@ -304,23 +291,16 @@ def test_flint_is_loaded_where_it_is_used(statement):
 
 def test_a_calibration_that_is_off_by_a_billionth_is_an_error(monkeypatch):
     """The planted bug: scales, noise and temperatures that miss by 10⁻⁹ of themselves."""
-    right = DiffusedPosterior.calibrated_scales
+    right, sigmas = DiffusedPosterior.calibrated_scales, GaussianStatistic.calibrated_sigmas
     DiffusedPosterior.calibrate(BETA, (6, 18), 100, order=2.0, epsilon=0.1)
-
-    def wrong(*arguments, **keywords):
-        return right(*arguments, **keywords) * (1 + 1e-9)
-
-    monkeypatch.setattr(DiffusedPosterior, "calibrated_scales", wrong)
-    with pytest.raises(
-        InputError, match=r"^epsilon is 0\.1\d* at order 2, .* in \[0\.1\d*, 0\.1\d*\]; .* smaller epsilon\.$"
-    ):
+    monkeypatch.setattr(DiffusedPosterior, "calibrated_scales", lambda *a, **k: right(*a, **k) * (1 + 1e-9))
+    reason = r"^epsilon is 0\.1\d* at order 2, .* in \[0\.1\d*, 0\.1\d*\]; .* smaller epsilon\.$"
+    with pytest.raises(InputError, match=reason):
         DiffusedPosterior.calibrate(BETA, (6, 18), 100, order=2.0, epsilon=0.1)
     with pytest.raises(InputError, match=r"at order 2, .* smaller epsilon"):
         StatisticalQuery.calibrate((6, 18), 100, order=2.0, epsilon=0.1, algorithm=DiffusedPosterior)
-    sigmas = GaussianStatistic.calibrated_sigmas
-    monkeypatch.setattr(
-        GaussianStatistic, "calibrated_sigmas", staticmethod(lambda *arguments: sigmas(*arguments) * (1 - 1e-9))
-    )
+    less = staticmethod(lambda *arguments: sigmas(*arguments) * (1 - 1e-9))
+    monkeypatch.setattr(GaussianStatistic, "calibrated_sigmas", less)
     with pytest.raises(InputError, match=r"at order 2, .* smaller epsilon"):
         GaussianStatistic.calibrate(BETA, (6, 18), 100, order=2.0, epsilon=0.1)
     module = sys.modules[OnePosteriorSample.__module__]

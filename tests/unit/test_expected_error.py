@@ -38,9 +38,8 @@ def test_l1_error_of_a_large_beta_keeps_its_digits():
     value = float(exact.beta_l1_error(a, b, 0.1))
     folded = math.sqrt(0.09 / 1e5) * math.sqrt(2 / math.pi)
     assert value == pytest.approx(folded, rel=1e-3)
-    by_quad = reference.adaptive(
-        lambda x: abs(x - 0.1) * beta_law.pdf(x, a, b), [0.1 + k * 0.00095 for k in (-9, -3, 0, 3, 9)]
-    )
+    breaks = [0.1 + k * 0.00095 for k in (-9, -3, 0, 3, 9)]
+    by_quad = reference.adaptive(lambda x: abs(x - 0.1) * beta_law.pdf(x, a, b), breaks)
     assert value == pytest.approx(by_quad, rel=1e-8)
 
 
@@ -57,9 +56,8 @@ def noisy_expectation(g, k, n, b, upper):
     """E g(ŝ, t̂) given k, by nested Gauss-Legendre with breaks by hand, atoms one by one."""
 
     def one(count):
-        breaks = sorted(
-            {0.0, min(count, upper)} | {min(max(count + b * z, 0.0), upper) for z in np.arange(-40, 41, 2.0)}
-        )
+        breaks = [min(max(count + b * z, 0.0), upper) for z in np.arange(-40, 41, 2.0)]
+        breaks = sorted({0.0, min(count, upper), *breaks})
         small = [x for x in (1.0, 3.0, 7.0, 15.0, 30.0) if x < breaks[-1]]
         nodes, weights = reference.legendre([*breaks, *small], nodes=14)
         density = weights * np.exp(-np.abs(nodes - count) / b) / (2 * b)
@@ -146,30 +144,19 @@ def test_ops_error_is_that_of_adaptive_quadrature(n, p, prior):
     for k in range(n + 1):
         x, y = (k + prior[0] - 1) / temperature, (n - k + prior[1] - prior[0] - 1) / temperature
         breaks = [A0, max(p, A0), 0.5, 1 - A0]
-        total = reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y, breaks)
-        first += (
-            binom.pmf(k, n, p)
-            / total
-            * reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y * abs(t - p), breaks)
-        )
-        second += (
-            binom.pmf(k, n, p)
-            / total
-            * reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y * (t - p) ** 2, breaks)
-        )
+        share = binom.pmf(k, n, p) / reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y, breaks)
+        first += share * reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y * abs(t - p), breaks)
+        second += share * reference.adaptive(lambda t, x=x, y=y: t**x * (1 - t) ** y * (t - p) ** 2, breaks)
     assert exact.exact_l1_error_ops(prior, n, p, EPSILON, A0) == pytest.approx(first, rel=1e-9)
     unit = n / (p * (1 - p))
     assert exact.exact_efficiency_ops(prior, n, p, EPSILON, A0) == pytest.approx(unit * second, rel=1e-9)
 
 
-def test_ops_at_temperature_1_without_reach_of_its_ends_is_the_posterior():
+def test_ops_at_temperature_1_is_the_posterior_without_reach_of_its_ends_and_stands_data_beyond_them():
     # ε far above 2Δ is capped: never colder than the posterior.
     for n in (400, 20_000):
         private = exact.exact_l1_error_ops(UNIFORM, n, 0.4, 1e6, 0.01)
         assert private == pytest.approx(exact.exact_l1_error_nonprivate(UNIFORM, n, 0.4), rel=1e-9)
-
-
-def test_ops_stands_data_that_its_range_excludes():
     # All of the posterior's mass is below a₀: the draw is at a₀, up to 1/slope.
     error = exact.exact_l1_error_ops(UNIFORM, 100_000, 0.01, 1e6, 0.2)
     assert 0.19 < error < 0.1901
@@ -178,22 +165,16 @@ def test_ops_stands_data_that_its_range_excludes():
 def test_figures_parameters_give_the_numbers_of_the_text():
     at = {n: exact.exact_efficiency_laplace(UNIFORM, n, P, EPSILON) for n in (10**4, 10**5)}
     mean = {n: exact.exact_efficiency_laplace_mean(UNIFORM, n, P, EPSILON) for n in (10**4, 10**5)}
-    assert at[10**4] == pytest.approx(2.73, abs=0.005)
-    assert at[10**5] == pytest.approx(2.073, abs=0.0005)
-    assert mean[10**4] == pytest.approx(1.73, abs=0.005)
-    assert mean[10**5] == pytest.approx(1.073, abs=0.0005)
+    assert [at[10**4], mean[10**4]] == pytest.approx([2.73, 1.73], abs=0.005)
+    assert [at[10**5], mean[10**5]] == pytest.approx([2.073, 1.073], abs=0.0005)
     assert exact.exact_l1_error_laplace(UNIFORM, 10, P, EPSILON) == pytest.approx(0.3565, abs=5e-5)
     assert exact.exact_l1_error_ops(UNIFORM, 10, P, EPSILON, A0) == pytest.approx(0.3805, abs=5e-5)
 
 
 @pytest.mark.parametrize(("projection", "last"), [("zero", 5), ("range", 2)])
 def test_ops_is_better_up_to_5_records_or_2(projection, last):
-    wins = [
-        n
-        for n in range(1, 60)
-        if exact.exact_l1_error_ops(UNIFORM, n, P, EPSILON, A0)
-        < exact.exact_l1_error_laplace(UNIFORM, n, P, EPSILON, projection)
-    ]
+    ops = {n: exact.exact_l1_error_ops(UNIFORM, n, P, EPSILON, A0) for n in range(1, 60)}
+    wins = [n for n, error in ops.items() if error < exact.exact_l1_error_laplace(UNIFORM, n, P, EPSILON, projection)]
     assert wins == list(range(1, last + 1))
 
 
@@ -213,11 +194,9 @@ def test_noise_weights_are_a_law_with_the_right_moments():
     k = np.arange(51)
     expected = binom.pmf(k, 50, 0.3) @ (k + np.exp(-k / 2.0))
     assert rule.mean(rule.s[:, np.newaxis] + 0 * rule.t) == pytest.approx(expected, rel=1e-11)
-    by_quad = quad(lambda y: max(15 + y, 0) ** 2 * math.exp(-abs(y) / 2) / 4, -60, 100, points=[-15, 0], epsabs=1e-10)[
-        0
-    ]
+    squares = quad(lambda y: max(15 + y, 0) ** 2 * math.exp(-abs(y) / 2) / 4, -60, 100, points=[-15, 0], epsabs=1e-10)
     nodes, weights = laplace_rule(np.array([15.0]), 2.0)
-    assert weights[0] @ nodes[0] ** 2 == pytest.approx(by_quad, rel=1e-9)
+    assert weights[0] @ nodes[0] ** 2 == pytest.approx(squares[0], rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ from conftest import Copy, captured
 
 HEAD = "title: mine\nsource: ours\n"
 OWN = f"{HEAD}part: chapter5\n"
-PARAMETERS = (
-    "parameters: {prior: [6, 18], n: 100, successes: 32, order: 2, epsilons: [0.1, 1], family: beta-bernoulli}\n"
-)
+PARAMETERS = "{prior: [6, 18], n: 100, successes: 32, order: 2, epsilons: [0.1, 1], family: beta-bernoulli}"
+PARAMETERS = f"parameters: {PARAMETERS}\n"
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +76,7 @@ def refused(done) -> str:
         (f"{OWN}code: renyi.tradeoff\n{PARAMETERS}order: 3\n", ["(did you mean parameters: {order: 3}?)"]),
         (f"{HEAD}like: fig5_3\ncalled: 20\n", ["unknown key 'called'; known are title"]),
         (f"{HEAD}like: fig5_3\nparameters: {{prior: 3, 10}}\n", ["10 stands alone after prior", "prior: [3, 10]."]),
-        (
-            f"{HEAD}like: fig5_3\nparameters: {{family: beta_bernouli}}\n",
-            ["family is", "did you mean 'beta-bernoulli'"],
-        ),
+        (f"{HEAD}like: fig5_3\nparameters: {{family: beta_bernouli}}\n", ["family is", "mean 'beta-bernoulli'"]),
         (f"{HEAD}like: fig5_3\nparameters: {{n: 3\n", ["line 5; the { of line 4 has no }"]),
         ("title: t: with colon\nsource: ours\nlike: fig5_3\n", ["line 1; a text with a colon needs quotes"]),
         (f"{HEAD}like: fig5_3\nparameters: {{prior: [3]}}\n", ["prior is [3]"]),
@@ -106,8 +102,7 @@ def test_a_file_with_another_ending_or_in_another_folder_is_named(clone, write, 
     write("config/experiments/other.yaml", f"{HEAD}like: mine\n")
     assert refused(run(clone, "list", "other")).endswith(f"other.yaml: like is 'mine', which is no experiment{hint}")
     overlay = write("overlay.yaml", "run: [mine]\n")
-    said = refused(run(clone, "config", "--config", str(overlay), "--out", str(clone.folder / "c.yaml")))
-    assert said.endswith(hint)
+    assert refused(run(clone, "config", "--config", str(overlay), "--out", f"{clone.folder}/c.yaml")).endswith(hint)
 
 
 @pytest.mark.parametrize("name", ["config", "parts", "x" * 300])
@@ -134,22 +129,19 @@ def test_a_wrong_file_spoils_no_other_experiment(clone, write, tmp_path):
 def test_a_variant_of_a_variant_keeps_what_it_does_not_change(clone, write):
     write("config/experiments/first.yaml", f"{HEAD}like: fig5_5\nparameters: {{runs: 40, epsilons: [0.5]}}\n")
     write("config/experiments/second.yaml", f"{HEAD}like: first\nparameters: {{order: 3}}\nquick: {{runs: 20}}\n")
-    told = run(clone, "list", "-v", "second").stdout
-    assert all(
-        word in told
-        for word in ("order=3", "runs=40", "epsilons=[0.5]", "rho=0.5", "laid over config/experiments/first")
-    )
-    quick = [line for line in told.splitlines() if line.strip().startswith("quick")]
+    listed = run(clone, "list", "-v", "second").stdout
+    kept = ("order=3", "runs=40", "epsilons=[0.5]", "rho=0.5", "laid over config/experiments/first", "stream    second")
+    assert all(word in listed for word in kept)
+    quick = [line for line in listed.splitlines() if line.strip().startswith("quick")]
     assert quick == ["    quick     runs=20"], "the smaller scale of the original does not undo what a variant changes"
-    assert "stream    second" in told
 
 
 def test_what_a_variant_sets_is_not_undone_by_the_quick_scale_of_the_original(clone, write):
     """The original's quick sets ε alone, and so does the variant: nothing of the quick scale is left."""
     write("config/experiments/mine.yaml", f"{HEAD}like: fig5_3\nparameters: {{epsilons: [0.01, 0.1, 1]}}\n")
-    told = run(clone, "list", "-v", "mine").stdout
-    assert "parameter epsilons=[0.01, 0.1, 1]" in told
-    assert "quick     " not in told
+    listed = run(clone, "list", "-v", "mine").stdout
+    assert "parameter epsilons=[0.01, 0.1, 1]" in listed
+    assert "quick     " not in listed
 
 
 @pytest.mark.parametrize("name", ["all", "table", "chapter5", "my fig", "x+y", "-x", "5th", "a.b"])
@@ -200,8 +192,7 @@ def test_an_output_is_not_the_table_nor_another_output(clone, tmp_path):
         (["claims", "--out", str(tmp_path / "c.csv"), "--errata", str(tmp_path / "c.csv")], "named for two outputs"),
         (["figure", "--out", str(tmp_path / "f.png"), "--out", str(tmp_path / "f.png")], "named for two outputs"),
     ):
-        done = run(clone, arguments[0], "tab7_1", "--table", str(table), *arguments[1:])
-        assert words in refused(done)
+        assert words in refused(run(clone, arguments[0], "tab7_1", "--table", str(table), *arguments[1:]))
     assert table.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv", "t.provenance.json"]
 
@@ -233,10 +224,8 @@ def test_a_copy_of_a_variants_own_file_is_a_file_for_it(clone, tmp_path):
 
 
 def test_a_variant_is_judged_under_its_own_source(clone, write, tmp_path):
-    write(
-        "config/experiments/mine.yaml",
-        f"{HEAD}like: fig5_3\nparameters: {{prior: [3, 10], epsilons: [0.01, 0.1, 1]}}\n",
-    )
+    changes = "{prior: [3, 10], epsilons: [0.01, 0.1, 1]}"
+    write("config/experiments/mine.yaml", f"{HEAD}like: fig5_3\nparameters: {changes}\n")
     table, claims = tmp_path / "t.csv", tmp_path / "c.csv"
     for arguments in (
         ["table", "mine", "--out", str(table)],
@@ -292,11 +281,7 @@ def test_a_data_set_is_read_and_told_of(clone, write, tmp_path):
         (DATASET + f"sha256: {'a' * 64}\n", "coin,heads\npenny,1\n", ["SHA-256"]),
         (DATASET.replace("number", "whole"), "coin,heads\npenny,1\n", ["'whole'", "'number' or 'category'"]),
         (DATASET + "colums: {}\n", "coin,heads\npenny,1\n", ["unknown key 'colums'"]),
-        (
-            DATASET.replace("number", "{bonds: [0, 1]}"),
-            "",
-            ["key 'bonds' of columns.heads (did you mean 'bounds'"],
-        ),
+        (DATASET.replace("number", "{bonds: [0, 1]}"), "", ["key 'bonds' of columns.heads (did you mean 'bounds'"]),
         (DATASET.replace("number", "{bounds: [0]}"), "", ["columns.heads.bounds is [0]; it must be a list of 2 to 2"]),
         (DATASET + "split: {}\n", "", ["split is {}; it must be 'own', or a mapping"]),
     ],

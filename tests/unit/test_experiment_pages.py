@@ -1,7 +1,5 @@
 """What the pages on foundations and learners show runs, and prints what stands beside it."""
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -9,21 +7,14 @@ import pytest
 
 from conftest import PROJECT, captured
 
-PAGES = [
-    "docs/foundations.md",
-    "docs/robust-inference.md",
-    *sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("docs/learners*.md")),
-]
+PAGES = [*sorted(path.relative_to(PROJECT) for path in PROJECT.glob("docs/learners*.md"))]
+PAGES = ["docs/foundations.md", "docs/robust-inference.md", *map(str, PAGES)]
 SHOWN = re.compile(r"^(rev|rob)_")  # experiments that a page has a line about
-
-
-def first_example(page):
-    return re.search(r"```python\n(.*?)```", (PROJECT / page).read_text(encoding="utf-8"), re.DOTALL).group(1)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_example_prints_what_it_says(page, tmp_path):
-    code = first_example(page)
+    code = re.search(r"```python\n(.*?)```", (PROJECT / page).read_text(encoding="utf-8"), re.DOTALL)[1]
     done = captured([sys.executable, "-c", code], cwd=tmp_path, check=True)
     printed = iter(done.stdout.splitlines())
     told = [line.partition("#")[2].strip() for line in code.splitlines() if line.startswith("print")]

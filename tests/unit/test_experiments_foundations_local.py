@@ -1,7 +1,5 @@
 """Experiments on noise fitted to the data set: their numbers a second way, claims that fall where their numbers do."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -10,9 +8,9 @@ import pytest
 from scipy import stats
 
 import tables
-from dpsampling.errors import InputError
 from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from reproduction.experiments.foundations import blocks, localized
+from tables import changed
 
 SMALL = {"epsilons": [0.3, 2.0], "deltas": [1e-5, 1e-2], "line_points": [3], "height": 3}
 
@@ -20,15 +18,6 @@ SMALL = {"epsilons": [0.3, 2.0], "deltas": [1e-5, 1e-2], "line_points": [3], "he
 @pytest.fixture(scope="module")
 def fitted():
     return tables.made("rev_localized", **SMALL)
-
-
-def changed(table, where, **columns):
-    """A copy with other numbers in some rows."""
-    other = table.copy()
-    other.attrs.update(table.attrs)
-    for name, change in columns.items():
-        other.loc[where, name] = change(other.loc[where, name]) if callable(change) else change
-    return other
 
 
 # -- noise fitted to the data set --------------------------------------------------------------------------------------
@@ -111,21 +100,14 @@ def test_each_verdict_turns_with_its_numbers(fitted, view, mechanism, columns, c
 
 def test_a_worse_function_would_be_seen(fitted):
     where = (fitted["view"] == localized.SEARCH) & (fitted["function"] != localized.BOUND)
-    found = tables.verdicts("rev_localized", changed(fitted, where, delta_true=lambda d: d * 1.0001))
-    assert found["worst"] == REFUTED
-
-
-def test_a_search_of_too_many_functions_is_refused():
-    with pytest.raises(InputError, match=r"line_points has 6 and height is 16: that is 24137569 functions"):
-        tables.made("rev_localized", line_points=[6], height=16)
+    assert "worst" in tables.falls("rev_localized", fitted, changed(fitted, where, delta_true=lambda d: d * 1.0001))
 
 
 def test_its_figure(fitted):
     figure = tables.drawn("rev_localized", fitted)
-    assert len(figure.axes) == 5  # the colour bar is one
     assert [axes.get_title("left")[:3] for axes in figure.axes[:4]] == ["(a)", "(b)", "(c)", "(d)"]
-    one = tables.made("rev_localized", **{**SMALL, "epsilons": [1.0], "deltas": [1e-4]})
-    assert len(tables.drawn("rev_localized", one).axes) == 5
+    single = tables.made("rev_localized", **{**SMALL, "epsilons": [1.0], "deltas": [1e-4]})
+    assert len(tables.drawn("rev_localized", single).axes) == len(figure.axes) == 5  # the colour bar is one
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -138,8 +120,7 @@ def parted():
 
 def test_claims_about_blocks(parted):
     found = tables.verdicts("rev_blocks", parted)
-    assert {name for name, verdict in found.items() if verdict == REFUTED} == {"s3.6-any"}
-    assert {verdict for name, verdict in found.items() if name != "s3.6-any"} == {REPRODUCED}
+    assert {name: verdict for name, verdict in found.items() if verdict != REPRODUCED} == {"s3.6-any": REFUTED}
     assert len(found) == 6
 
 
@@ -166,7 +147,6 @@ def test_sensitivities_by_hand(parted):
 )
 def test_each_verdict_about_blocks_turns_with_its_numbers(parted, where, columns, claim, becomes):
     rows = np.all([parted[name] == value for name, value in where.items()], axis=0)
-    assert rows.any()
     assert tables.verdicts("rev_blocks", changed(parted, rows, **columns))[claim] == becomes
 
 
@@ -177,17 +157,6 @@ def test_errors_have_their_two_parts(parted):
     assert (rows["error"] >= (rows["noise_error"] - rows["block_error"]).abs() - 1e-12).all()
     one = rows[(rows["blocks"] == 1) & (rows["aggregator"] != blocks.SMOOTH)]
     assert (one["block_error"] < 1e-12).all()
-
-
-def test_bad_numbers_of_blocks():
-    for changes, match in (
-        ({"block_counts": [2001]}, "every block needs a record"),
-        ({"block_counts": [4]}, "an odd number of blocks"),
-        ({"repeats": 100_000}, "their product must be"),
-        ({"n": 10_001, "block_counts": [10_001], "repeats": 100}, "lower either"),
-    ):
-        with pytest.raises(InputError, match=match):
-            tables.made("rev_blocks", **changes)
 
 
 def test_figures_of_blocks(parted):

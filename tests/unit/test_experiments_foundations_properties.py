@@ -1,12 +1,9 @@
 """The review's statements, examples and composition claims: verdicts, and that each one falls with its numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 import tables
-from dpsampling.errors import InputError
-from reproduction import config, project
+from reproduction import project
 from reproduction.claims import FAILING, MISPRINT, REFUTED, REPRODUCED, UNTESTABLE, WRONG
 from reproduction.experiments.foundations import composition, examples, properties
 
@@ -18,11 +15,7 @@ FALSE = {
     "rev_properties": {"def2.15", "lemma2.24", "prop2.26-usual", "prop2.32"},
     "rev_examples": {"ex4.1-zero"},
 }
-MISPRINTS = {
-    "rev_composition": set(),
-    "rev_properties": {"s2-logs"},
-    "rev_examples": {"ex2.3", "ex2.23-space", "s4.1"},
-}
+MISPRINTS = {"rev_composition": set(), "rev_properties": {"s2-logs"}, "rev_examples": {"ex2.3", "ex2.23-space", "s4.1"}}
 
 
 @pytest.fixture(scope="module")
@@ -33,35 +26,23 @@ def made():
 @pytest.mark.parametrize("name", list(SMALL))
 def test_verdicts(made, name):
     found = tables.verdicts(name, made[name])
-    assert {claim for claim, verdict in found.items() if verdict == WRONG} == FALSE[name]
-    assert {claim for claim, verdict in found.items() if verdict == MISPRINT} == MISPRINTS[name]
-    assert not {UNTESTABLE, REFUTED} & set(found.values())
-    assert all(
-        claim.of_privacy for claim in tables.judged(name, made[name]) if claim.id in FALSE[name] - {"ex4.1-zero"}
-    )
-
-
-@pytest.mark.parametrize("name", list(SMALL))
-def test_a_figure_is_drawn(made, name):
-    assert len(tables.drawn(name, made[name]).axes) >= 1
+    expected = dict.fromkeys(FALSE[name], WRONG) | dict.fromkeys(MISPRINTS[name], MISPRINT)
+    assert {claim: verdict for claim, verdict in found.items() if verdict != REPRODUCED} == expected
+    of_privacy = {claim.id for claim in tables.judged(name, made[name]) if claim.of_privacy}
+    assert FALSE[name] - {"ex4.1-zero"} <= of_privacy
 
 
 def changed(table, **columns):
     """A copy with whole columns replaced by functions of them."""
-    copy = table.copy()
-    copy.attrs.update(table.attrs)
-    for name, change in columns.items():
-        copy[name] = change(copy[name])
-    return copy
+    return tables.changed(table, table.index >= 0, **columns)
 
 
 def test_every_statement_falls_with_a_violation_and_stands_without(made):
     table = made["rev_properties"]
     failing = tables.verdicts("rev_properties", changed(table, violations=lambda column: column + 1))
     assert {claim for claim, verdict in failing.items() if verdict != REFUTED} == {"lemma2.24-dependent"}
-    standing = tables.verdicts(
-        "rev_properties", changed(table, violations=lambda column: 0 * column, left=lambda _: 0.0)
-    )
+    none = changed(table, violations=lambda column: 0 * column, left=lambda _: 0.0)
+    standing = tables.verdicts("rev_properties", none)
     assert {claim for claim, verdict in standing.items() if verdict != REPRODUCED} == {"lemma2.24-dependent"}
     assert standing["lemma2.24-dependent"] == REFUTED
 
@@ -117,9 +98,8 @@ def test_the_first_failure_is_between_two_rows(made):
 def test_smallest_witnesses_stand_in_the_table(made):
     table = made["rev_properties"].set_index(["statement", "case"])["witness"]
     assert table[properties.LEMMA_24, properties.JOINT_ABOVE] == "(1), (1); (1), (1); δ = 1/10"
-    assert table[properties.PARALLEL, properties.FAR].startswith(
-        "(0, 1), (0, 1), (1/2, 1/2); (0, 1), (0, 1), (1/2, 1/2)"
-    )
+    far = "(0, 1), (0, 1), (1/2, 1/2)"
+    assert table[properties.PARALLEL, properties.FAR].startswith(f"{far}; {far}")
     assert table[properties.ONE_DELTA, properties.USUAL] == "(0, 1), (1/2, 1/2), (1, 0), e^ε = 1"
 
 
@@ -127,17 +107,3 @@ def test_few_answers_judge_no_attack():
     table = tables.made("rev_examples", n=8, subset_queries=[1], noise_shares=[0.5], repeats=2)
     found = tables.verdicts("rev_examples", table)
     assert found["s1-dinur"] == found["s1-dinur-noise"] == UNTESTABLE
-
-
-@pytest.mark.parametrize(
-    ("experiment_contract", "name", "changes", "words"),
-    [
-        (composition, "rev_composition", {"epsilons": [20]}, "up to 10"),
-        (composition, "rev_composition", {"epsilon": 10}, "distances has"),
-        (composition, "rev_composition", {"deltas": [1 - 1e-12]}, "below 1"),
-        (examples, "rev_examples", {"n": 5000}, "200 records"),
-    ],
-)
-def test_what_would_not_end_or_not_fit_is_one_sentence(experiment_contract, name, changes, words):
-    with pytest.raises(InputError, match=words):
-        experiment_contract.check(config.resolve(project.experiment(name), {}) | changes)

@@ -1,6 +1,6 @@
 """Every private classifier side by side: the table, its figure, and claims that can fail."""
 
-from __future__ import annotations
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,13 @@ import pytest
 import tables
 from dpsampling.errors import InputError
 from dpsampling.learners import registry
+from dpsampling.numerics.randomness import stream
 from dpsampling.privacy.guarantee import Approximate, Pure
+from planted_designs import planted
 from reproduction import config, project
 from reproduction.claims import REFUTED, REPRODUCED, UNTESTABLE
 from reproduction.experiments.learners import comparison as said
+from reproduction.experiments.learners.comparison.table import table as made_of
 from reproduction.stages import experiment_contract
 
 ID = "rev_learners"
@@ -89,8 +92,7 @@ def test_few_repeats_tell_nothing(claim):
 
 
 def test_differences_within_their_errors_are_none():
-    table = changed(at(said.BOOSTED, 0.1), error=0.205)
-    assert tables.verdicts(ID, table)["best-0.1"] == REPRODUCED
+    assert tables.verdicts(ID, changed(at(said.BOOSTED, 0.1), error=0.205))["best-0.1"] == REPRODUCED
 
 
 def test_every_classifier_of_the_room_is_there(small):
@@ -98,7 +100,7 @@ def test_every_classifier_of_the_room_is_there(small):
     others = {"functional-linear", "ada-ssp", "ada-ssp-printed", "block-k-means", "smooth-k-means", "noisy-lloyd"}
     others |= {"noisy-dirichlet", "tuned"}  # the last is a way to choose among learners
     classifiers = {entry.name for entry in registry.ENTRIES} - others
-    told = {
+    shown = {
         "functional-logistic": [said.FUNCTIONAL],
         "naive-bayes": [said.COUNTS],
         "naive-bayes-gaussian": [said.GAUSSIAN_COUNTS],
@@ -110,9 +112,9 @@ def test_every_classifier_of_the_room_is_there(small):
         "objective-perturbation": [said.of(f, said.TIGHT) for f in (said.LOGISTIC, said.SVM)],
         "gradient-descent": [said.DESCENT],
     }
-    assert classifiers == set(told)
+    assert classifiers == set(shown)
     private = small[small["epsilon"].notna()]
-    assert {name for names in told.values() for name in names} == set(private["mechanism"]) == set(said.KINDS)
+    assert {name for names in shown.values() for name in names} == set(private["mechanism"]) == set(said.KINDS)
     assert private.groupby("mechanism").size().drop(said.BOOSTED).eq(2).all()
     assert sorted(private.loc[private["mechanism"] == said.BOOSTED, "epsilon"]) == [0.07, 0.54, 1.0, 10.0]
 
@@ -127,9 +129,8 @@ def test_errors_are_those_of_the_rows(small):
 
 
 def test_noise_of_one_learner_hangs_on_no_other_level():
-    few, more = (
-        tables.made(ID, dataset="abalone", epsilons=e, repeats=2, repeats_large=2, **SMALL) for e in ([1], [1, 3])
-    )
+    given = {**SMALL, "dataset": "abalone", "repeats": 2, "repeats_large": 2}
+    few, more = (tables.made(ID, **given, epsilons=epsilons) for epsilons in ([1], [1, 3]))
     kept = more[more["epsilon"].isna() | (more["epsilon"] == 1.0)].reset_index(drop=True)
     assert kept.equals(few)
 
@@ -143,24 +144,10 @@ def test_the_ledger_has_every_fit(small):
 
 
 def test_images_have_no_cells():
-    with pytest.raises(InputError, match="mnist38 has no cells"):
-        without_cells()
-
-
-def without_cells():
-    from dataclasses import replace
-
-    from dpsampling.numerics.randomness import stream
-    from planted_designs import planted
-    from reproduction.experiments.learners.comparison.table import table
-
     params = config.resolve(project.experiment(ID), {"dataset": "mnist38"})
-    table(params, stream(1, ID), {"mnist38": replace(planted("mnist38"), cells=None, described=())})
-
-
-def test_one_repeat_is_refused():
-    with pytest.raises(InputError, match="repeats"):
-        config.resolve(project.experiment(ID), {"repeats": 1})
+    images = {"mnist38": replace(planted("mnist38"), cells=None, described=())}
+    with pytest.raises(InputError, match="mnist38 has no cells"):
+        made_of(params, stream(1, ID), images)
 
 
 def test_the_figure_has_both_panels_with_every_learner():

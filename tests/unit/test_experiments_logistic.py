@@ -56,10 +56,8 @@ def test_published_means_agree_with_themselves_and_a_shifted_one_is_named():
     about_points = {claim: verdict for claim, verdict in found.items() if claim.startswith(("published", "true"))}
     assert len(about_points) == 3 * 3 * 4 + 3
     assert set(about_points.values()) == {REPRODUCED}
-    at = (table["dataset"] == "adult") & (table["order"] == 10) & (table["mechanism"] == names.DIFFUSED)
-    moved = table.copy()
-    moved.loc[at & (table["log_epsilon"] == 1), "mean"] += 0.02
-    moved.attrs.update(table.attrs)
+    at = tables.where(table, dataset="adult", order=10, mechanism=names.DIFFUSED, log_epsilon=1)
+    moved = tables.changed(table, at, mean=lambda mean: mean + 0.02)
     found = {claim.id: claim for claim in tables.judged("glm_error", moved)}
     refuted = {name for name, claim in found.items() if claim.verdict == REFUTED}
     assert refuted - RANKINGS == {"published-adult-10-diffused"}
@@ -68,7 +66,7 @@ def test_published_means_agree_with_themselves_and_a_shifted_one_is_named():
 
 def test_curves_of_another_split_are_not_judged():
     table = as_published()
-    at = (table["dataset"] == "abalone") & (table["mechanism"] == names.DIRECT)
+    at = tables.where(table, dataset="abalone", mechanism=names.DIRECT)
     table.loc[at, "mean"] += 0.018
     found = tables.verdicts("glm_error", table)
     assert found["true-posterior-abalone"] == UNTESTABLE
@@ -81,8 +79,8 @@ def test_curves_of_another_split_are_not_judged():
 def test_points_of_a_random_split_refute_nothing():
     table = as_published()
     for dataset in ("adult", "mnist38"):
-        at = (table["dataset"] == dataset) & (table["order"] == 10) & (table["mechanism"] == names.CONCENTRATED)
-        table.loc[at & (table["log_epsilon"] == -5), "mean"] -= 0.1
+        at = tables.where(table, dataset=dataset, order=10, mechanism=names.CONCENTRATED, log_epsilon=-5)
+        table.loc[at, "mean"] -= 0.1
     found = {claim.id: claim for claim in tables.judged("glm_error", table)}
     assert found["published-adult-10-concentrated"].verdict == REFUTED
     moved = found["published-mnist38-10-concentrated"]
@@ -104,10 +102,9 @@ def test_rankings_fall_with_a_mean(mechanism, order, to, falls):
     pairs = table.pivot_table(index=["dataset", "order", "log_epsilon"], columns="mechanism", values="mean").min(axis=1)
     keys = pd.MultiIndex.from_frame(table[["dataset", "order", "log_epsilon"]])
     table["mean"] = np.where(table["mechanism"] == names.DIFFUSED, pairs.reindex(keys).to_numpy(), table["mean"])
-    at = (table["dataset"] == "mnist38") & (table["order"] == order) & (table["mechanism"] == mechanism)
-    table.loc[at & (table["log_epsilon"] == -3), "mean"] = to
-    found = tables.verdicts("glm_error", table)
-    assert {claim for claim in RANKINGS if found[claim] == REFUTED} == falls
+    at = tables.where(table, dataset="mnist38", order=order, mechanism=mechanism, log_epsilon=-3)
+    table.loc[at, "mean"] = to
+    assert RANKINGS & tables.with_verdict("glm_error", table, REFUTED) == falls
 
 
 def test_the_published_points_keep_their_own_ranking_but_for_a_few_thousandths():
@@ -155,9 +152,8 @@ def small():
 
 def test_claims_about_bounds(small):
     found = tables.verdicts("glm_bounds", small)
-    assert found.pop("sum") == MISPRINT
-    assert found.pop("any-order") == WRONG
-    assert set(found.values()) == {REPRODUCED}
+    errata = {"sum": MISPRINT, "any-order": WRONG}
+    assert {claim: verdict for claim, verdict in found.items() if verdict != REPRODUCED} == errata
 
 
 @pytest.mark.parametrize(
@@ -178,9 +174,7 @@ def test_claims_about_bounds(small):
     ],
 )
 def test_each_falls_with_its_numbers(small, statement, factor, claim):
-    table = small.copy()
-    table.attrs.update(small.attrs)
-    table.loc[table["statement"] == statement, "exact"] *= factor
+    table = tables.changed(small, small["statement"] == statement, exact=lambda x: factor * x)
     assert tables.verdicts("glm_bounds", table)[claim] == REFUTED
 
 
@@ -201,8 +195,3 @@ def test_the_level_by_tails_by_quadrature(small):
     row = rows.loc[(0.5, 0.5, 2.0)]
     assert row["exact"] == pytest.approx(width**2 / 2.0 + math.log(whole) / t, rel=1e-8)
     assert row["exact"] > row["bound"]
-
-
-def test_large_data_are_refused():
-    with pytest.raises(Exception, match="5 records at most"):
-        tables.made("glm_bounds", sizes=[6])

@@ -1,7 +1,5 @@
 """Two slips of the supplement's appendix E, each number by a second route."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -40,10 +38,8 @@ def test_naive_bayes_is_the_model_with_one_state():
                         log += math.log(urns[k, x] / urns[k].sum())
                         urns[k, x] += 1.0
                 total += math.exp(log)
-            found = made_there.log_likelihood(
-                np.array(ones).reshape(shape), np.array(sizes).reshape(shape), states, alpha
-            )
-            assert found == pytest.approx(math.log(total), rel=1e-12)
+            shaped = [np.array(numbers).reshape(shape) for numbers in (ones, sizes)]
+            assert made_there.log_likelihood(*shaped, states, alpha) == pytest.approx(math.log(total), rel=1e-12)
 
 
 def test_both_are_misprints_that_other_numbers_would_not_show(table):

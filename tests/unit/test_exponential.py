@@ -1,7 +1,5 @@
 """The exponential mechanism: its law, its price for every pair of neighbours, and what it refuses."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -24,7 +24,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 import tables
-from dpsampling.cli import main, parsing
+from dpsampling.cli import main
 from dpsampling.datasets import design
 from dpsampling.release import style
 from planted_designs import planted as planted_design
@@ -33,6 +33,11 @@ from reproduction.claims import VERDICTS
 from reproduction.inputs import paths
 
 EVERY = sorted(project.experiments())
+PANELS = {"rev_properties": 1, "rob_session": 1, "rob_kl": 6}
+PANELS |= dict.fromkeys(["rev_examples", "rev_naive_bayes", "rev_sgd", "rev_trees", "rev_tuning"], 2)
+PANELS |= dict.fromkeys(["rev_composition", "rob_assumptions", "rob_distinguish", "rob_lemmas"], 4)
+PANELS |= dict.fromkeys(["approximate_samplers", "family_lemmas", "laplace_approximation", "posterior_limits"], 4)
+PANELS |= dict.fromkeys(["preliminaries", "tempering"], 4)
 
 
 @dataclass(frozen=True)
@@ -64,16 +69,11 @@ def made(experiment: str) -> Made:
         table, figure, claims, errata, ledger = outs = [folder / name for name in names]
         files = [f"--figure={figure}", f"--claims={claims}", f"--errata={errata}", f"--ledger={ledger}"]
         codes = [
-            main(["table", experiment, *smallest(experiment), *given(experiment, folder), "--out", str(table)]),
+            main(["table", experiment, *tables.smallest(experiment), *given(experiment, folder), "--out", str(table)]),
             main(["show", experiment, "--table", str(table), *files]),
         ]
         sizes = [path.stat().st_size for path in outs]
         return Made(codes, error.getvalue(), sizes, set(pd.read_csv(claims)["verdict"]), drawn[0])
-
-
-def smallest(experiment: str) -> list[str]:
-    """The options of a run of about a second."""
-    return [f"--set={option}" for option in parsing.settings(project.experiment(experiment).smallest)]
 
 
 def given(experiment: str, folder: Path) -> list[str]:
@@ -140,11 +140,7 @@ def inside(figure):
 def apart(figure):
     """No text is on another; by a pixel they may touch."""
     placed = [(t, box.padded(-1.0)) for t, box in texts(figure) if t.get_rotation() % 90.0 == 0.0]
-    return [
-        f"{one.get_text()!r} on {other.get_text()!r}"
-        for (one, a), (other, b) in combinations(placed, 2)
-        if a.overlaps(b)
-    ]
+    return [f"{s.get_text()!r} on {t.get_text()!r}" for (s, a), (t, b) in combinations(placed, 2) if a.overlaps(b)]
 
 
 def legend(figure):
@@ -191,6 +187,7 @@ def test_table_figure_and_claims_of_every_experiment(experiment):
 def test_a_figure_is_fit_to_print(experiment):
     figure = drawn(experiment)
     assert {name: found for name, check in CHECKS.items() if (found := check(figure))} == {}
+    assert len(figure.axes) == PANELS.get(experiment, len(figure.axes))
 
 
 def planted():
@@ -200,45 +197,38 @@ def planted():
         return figure, axes
 
 
+FAULTS = {
+    "width": lambda figure, axes: figure.set_size_inches(6.0, 3.0),
+    "letters": lambda figure, axes: axes.set_xlabel("small", fontsize=6.5),
+    "inside": lambda figure, axes: figure.text(0.9, 0.5, "beyond the edge"),
+    "apart": lambda figure, axes: (
+        axes.set_title("a title that is far too long for one column"),
+        style.tag(axes, "to have this beside it"),
+    ),
+    "legend": lambda figure, axes: axes.legend(loc="center"),
+    "bars": lambda figure, axes: (axes.barh([1], [2]), axes.set_xscale("log")),
+}
+
+
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_each_check_finds_a_planted_fault(name):
     figure, axes = planted()
     with style.house_style():
         figure.draw_without_rendering()
         assert CHECKS[name](figure) == []
-        if name == "width":
-            figure.set_size_inches(6.0, 3.0)
-        elif name == "letters":
-            axes.set_xlabel("small", fontsize=6.5)
-        elif name == "inside":
-            figure.text(0.9, 0.5, "beyond the edge")
-        elif name == "apart":
-            axes.set_title("a title that is far too long for one column")
-            style.tag(axes, "to have this beside it")
-        elif name == "legend":
-            axes.legend(loc="center")
-        else:
-            axes.barh([1], [2])
-            axes.set_xscale("log")
+        FAULTS[name](figure, axes)
         figure.draw_without_rendering()
         assert len(CHECKS[name](figure)) > 0
 
 
-def test_states_are_told_apart_in_grey():
+def test_states_and_curves_are_told_apart_in_grey():
     light = [style.lightness(colour) for colour in style.STATES]
     assert min(abs(a - b) for a, b in combinations(light, 2)) > 7.0
     assert max(light) < 92.0  # from white paper
     assert min(abs(a - b) for a, b in pairwise(light[:4])) > 25.0  # the states that are most seen
     assert len({tuple(map(str, style.state_look(k).items())) for k in range(1, 31)}) == 30
-
-
-def test_lightness_is_that_of_greys():
-    assert style.lightness("black") == pytest.approx(0.0)
-    assert style.lightness("white") == pytest.approx(100.0)
+    assert [style.lightness(colour) for colour in ("black", "white")] == pytest.approx([0.0, 100.0])
     assert style.lightness("#777777") == pytest.approx(50.0, abs=0.1)  # of the sRGB standard's tables
-
-
-def test_styles_of_curves_are_told_apart_in_grey():
     markers = [marker for _, _, marker in style.CYCLE.values()]
     assert len(set(markers)) == len(markers)
 

@@ -82,28 +82,22 @@ def test_table_reads_back_to_the_same_floats(tmp_path):
     assert np.array_equal(read_table(tmp_path / "a.csv")["value"].to_numpy(), values)
 
 
-def test_table_has_inf_for_infinity_and_nothing_for_none(tmp_path):
+def test_table_has_inf_for_infinity_and_nothing_for_none_and_the_same_bytes_again(tmp_path):
     write_table(tmp_path / "a.csv", pd.DataFrame({"a": [np.inf, np.nan], "b": ["x", None]}))
     assert (tmp_path / "a.csv").read_text() == "a,b\ninf,x\n,\n"
-
-
-def test_the_same_table_gives_the_same_bytes(tmp_path):
     for name in ("a.csv", "b.csv"):
         write_table(tmp_path / name, pd.DataFrame({"x": np.random.default_rng(1).random(50)}))
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_a_folder_cannot_be_written_as_a_file(tmp_path):
+def test_a_folder_cannot_be_written_as_a_file_nor_hold_one_in_a_file(tmp_path):
     (tmp_path / "a").mkdir()
     with pytest.raises(InputError, match=r"a is a folder; name a file\.$"):
         write_text(tmp_path / "a", "x")
     assert names(tmp_path) == ["a"]
-
-
-def test_a_file_cannot_hold_a_file(tmp_path):
-    (tmp_path / "a").write_text("x")
+    (tmp_path / "b").write_text("x")
     with pytest.raises(InputError, match="cannot be written"):
-        write_text(tmp_path / "a" / "b.txt", "x")
+        write_text(tmp_path / "b" / "b.txt", "x")
 
 
 def test_a_missing_or_empty_table_is_refused_by_name(tmp_path):

@@ -1,7 +1,5 @@
 """Optimal composition against enumeration and against mpmath; the attack on sums; data sets as counts."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product
@@ -71,9 +69,9 @@ def test_edges_of_the_optimum():
     for wrong in ((0, 1.0, 0.0, 0.1), (1.5, 1.0, 0.0, 0.1), (1, 0.0, 0.0, 0.1), (1, 1.0, 1.0, 0.1), (1, 1.0, 0.0, 1.0)):
         with pytest.raises(InputError):
             c.optimal_epsilon(*wrong)
-    for promised in (c.root, c.advanced):
+    for call in (c.root, c.advanced):
         with pytest.raises(InputError, match="slack is 0"):
-            promised(10, 0.1, 0.0)
+            call(10, 0.1, 0.0)
     with pytest.raises(InputError):
         c.optimal_delta(1, 1.0, 0.0, -1.0)
 
@@ -102,13 +100,10 @@ def test_claim_2_30_fails_for_one_release_and_2_31_never_does():
         assert c.optimal_delta(count, epsilon, 0.0, c.advanced(count, epsilon, slack)) <= slack
 
 
-def test_an_adaptive_tree_is_the_product_where_nothing_is_chosen():
+def test_an_adaptive_tree_is_the_product_where_nothing_is_chosen_and_what_some_of_several_do():
     p, q = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 4), Fraction(3, 4))
     assert c.adaptive(p, [q, q]) == c.joint(p, q)
     assert sum(c.adaptive(p, [q, p])) == 1
-
-
-def test_what_some_of_several_do():
     assert c.some([Fraction(1, 10)] * 2) == Fraction(19, 100)
     assert c.some([]) == 0
 

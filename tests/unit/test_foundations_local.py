@@ -1,7 +1,5 @@
 """Noise fitted to the data set: every closed form a second way, and mechanisms that keep what they say and no less."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction
@@ -106,67 +104,47 @@ def test_neighbours_constants_differ_by_a_factor_of_three_at_most_and_may():
 
 def by_quadrature(p, q, epsilon, cuts):
     """∫ (p − e^ε q)₊ between points where its sign may change, which are searched for on a grid."""
+
+    def gap(y):
+        return p(y) - mpmath.e**epsilon * q(y)
+
     with mpmath.workdps(30):
         grid = [mpmath.mpf(c) for c in np.linspace(*cuts, 2001)]
-        gap = [p(y) - mpmath.e**epsilon * q(y) for y in grid]
+        gaps = [gap(y) for y in grid]
         edges = [grid[0]]
-        for (a, b), (first, second) in zip(itertools.pairwise(grid), itertools.pairwise(gap), strict=True):
+        for (a, b), (first, second) in zip(itertools.pairwise(grid), itertools.pairwise(gaps), strict=True):
             if first * second < 0:
                 for _ in range(90):
                     middle = (a + b) / 2
-                    a, b = (middle, b) if (p(middle) - mpmath.e**epsilon * q(middle)) * first > 0 else (a, middle)
+                    a, b = (middle, b) if gap(middle) * first > 0 else (a, middle)
                 edges.append(a)
         edges = sorted({*edges, grid[-1], mpmath.mpf(0)})
-        pieces = [
-            mpmath.quad(lambda y: p(y) - mpmath.e**epsilon * q(y), mpmath.linspace(a, b, 9))
-            for a, b in itertools.pairwise(edges)
-        ]
+        pieces = [mpmath.quad(gap, mpmath.linspace(a, b, 9)) for a, b in itertools.pairwise(edges)]
         return float(mpmath.fsum(piece for piece in pieces if piece > 0))
 
 
-@pytest.mark.parametrize(
-    ("shift", "first", "second", "epsilon"),
-    [
-        (1, 2, 1.5, 0.3),
-        (1, 1.5, 2, 0.3),
-        (0, 2, 1, 0.5),
-        (3, 1, 1, 1),
-        (-2, 1, 1.001, 0.1),
-        (0.1, 1, 3, 0.5),
-        (4, 3, 1, 2),
-    ],
-)
+GAUSSIANS = [(1, 2, 1.5, 0.3), (1, 1.5, 2, 0.3), (0, 2, 1, 0.5), (3, 1, 1, 1), (-2, 1, 1.001, 0.1), (0.1, 1, 3, 0.5)]
+LAPLACES = [(1, 2, 1, 0.5), (5, 2, 1, 0.5), (1, 1, 2, 0.5), (5, 1, 2, 0.5), (0.5, 1, 2, 2), (1, 2, 2, 0.2)]
+
+
+@pytest.mark.parametrize(("shift", "first", "second", "epsilon"), [*GAUSSIANS, (4, 3, 1, 2)])
 def test_gaussians_of_unequal_variances(shift, first, second, epsilon):
+    p, q = (lambda y: mpmath.npdf(y, shift, first)), (lambda y: mpmath.npdf(y, 0, second))
     found = gaussian_pair.delta(shift, first, second, epsilon)
-    expected = by_quadrature(
-        lambda y: mpmath.npdf(y, shift, first), lambda y: mpmath.npdf(y, 0, second), epsilon, (-45, 45)
-    )
-    assert found.lower == pytest.approx(expected, rel=1e-9, abs=1e-25)
+    assert found.lower == pytest.approx(by_quadrature(p, q, epsilon, (-45, 45)), rel=1e-9, abs=1e-25)
     assert found.upper - found.lower <= 1e-15
 
 
-@pytest.mark.parametrize(
-    ("shift", "first", "second", "epsilon"),
-    [
-        (1, 2, 1, 0.5),
-        (5, 2, 1, 0.5),
-        (1, 1, 2, 0.5),
-        (5, 1, 2, 0.5),
-        (0.5, 1, 2, 2),
-        (1, 2, 2, 0.2),
-        (0.3, 1.1, 1, 0.01),
-    ],
-)
+@pytest.mark.parametrize(("shift", "first", "second", "epsilon"), [*LAPLACES, (0.3, 1.1, 1, 0.01)])
 def test_laplace_laws_of_unequal_scales(shift, first, second, epsilon):
+    """Quadrature wants no bend inside a piece: the grid has 0 and the shift on it."""
+
     def law(centre, scale):
         return lambda y: mpmath.exp(-abs(y - centre) / scale) / (2 * scale)
 
-    def split(p, q):
-        """Quadrature wants no bend inside a piece: the grid has 0 and the shift on it."""
-        return by_quadrature(p, q, epsilon, (-100, 100))
-
     found = laplace_pair.delta(shift, first, second, epsilon).upper
-    assert found == pytest.approx(split(law(0, first), law(shift, second)), rel=1e-6, abs=1e-25)
+    expected = by_quadrature(law(0, first), law(shift, second), epsilon, (-100, 100))
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-25)
 
 
 def test_no_level_is_enough_from_a_wider_laplace_law_to_a_narrower_one():
@@ -205,18 +183,6 @@ def test_the_guarantee_is_the_true_delta_of_the_worst_neighbours():
     assert mechanism.true_delta(1, 0) == pytest.approx(0.0225141, rel=1e-5)
 
 
-def test_bad_levels_and_points_are_refused():
-    function = on_a_line((0, 1, 1))
-    for levels, match in (((0, 1e-5), "epsilon is 0"), ((1, 0), "delta is 0"), ((1, 1), "delta is 1")):
-        with pytest.raises(InputError, match=match):
-            LocalizedGaussian(function, *levels)
-    with pytest.raises(InputError, match="a constant needs no noise"):
-        LocalizedGaussian(on_a_line((1, 1)), 1, 1e-5)
-    for point in (4, -1, 0.5, True):
-        with pytest.raises(InputError, match="point is not"):
-            LocalizedGaussian(function, 1, 1e-5).release(point)
-
-
 # -- smooth sensitivity ------------------------------------------------------------------------------------------------
 
 
@@ -239,22 +205,8 @@ def test_the_median_in_closed_form_is_the_enumerated_one(n, size, beta):
     grid = [Fraction(k * k, (size - 1) ** 2) for k in range(size)]
     function = of_data_sets(grid, n, lambda data: data[n // 2])
     points = np.array(list(itertools.combinations_with_replacement(map(float, grid), n)))
-    np.testing.assert_allclose(
-        median_smooth_sensitivity(points, 0.0, 1.0, beta), smooth_sensitivities(function, beta), rtol=1e-11
-    )
-
-
-def test_smooth_sensitivity_refuses_what_it_cannot_say():
-    with pytest.raises(InputError, match="odd number"):
-        median_smooth_sensitivity([0, 1], 0, 1, 0.1)
-    with pytest.raises(InputError, match="lower beta"):
-        median_smooth_sensitivity(np.zeros(101), 0, 1, 9.0)
-    with pytest.raises(InputError, match="low is 1 and high 0"):  # clipped to one end, data would seem insensitive
-        median_smooth_sensitivity([0.2, 0.5, 0.9], 1, 0, 0.1)
-    with pytest.raises(InputError, match="values holds nan"):
-        median_smooth_sensitivity([0.2, math.nan, 0.9], 0, 1, 0.1)
-    with pytest.raises(InputError, match="beta is 0"):
-        smooth_sensitivities(on_a_line((0, 1)), 0.0)
+    found = median_smooth_sensitivity(points, 0.0, 1.0, beta)
+    np.testing.assert_allclose(found, smooth_sensitivities(function, beta), rtol=1e-11)
 
 
 # -- noise for it ------------------------------------------------------------------------------------------------------
@@ -265,9 +217,7 @@ def test_cauchy_laws_are_as_far_apart_as_points_of_the_half_plane(shift, first, 
     y = np.tan(np.linspace(-math.pi / 2 + 1e-9, math.pi / 2 - 1e-9, 2_000_001)) * 3.0
     loss = stats.cauchy.logpdf(y, 0, first) - stats.cauchy.logpdf(y, shift, second)
     exact = math.acosh((shift**2 + first**2 + second**2) / (2 * first * second))
-    assert np.abs(loss).max() == pytest.approx(exact, rel=1e-9)
-    assert loss.max() == pytest.approx(exact, rel=1e-9)
-    assert -loss.min() == pytest.approx(exact, rel=1e-9)
+    assert [np.abs(loss).max(), loss.max(), -loss.min()] == pytest.approx([exact] * 3, rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
@@ -308,19 +258,6 @@ def test_delta_grows_with_the_shift(kind):
     for ratio in (0.3, 0.9, 1.0, 1.1, 3.0):
         deltas = [pair.delta(shift, ratio, 1.0, 0.4).upper for shift in np.linspace(0.0, 4.0, 41)]
         assert all(a <= b for a, b in itertools.pairwise(deltas))
-
-
-def test_noise_that_promises_nothing_is_refused():
-    with pytest.raises(InputError, match="beta is 1; it must be below"):
-        SmoothCauchy.calibrate(epsilon=1.0, beta=1.0)
-    with pytest.raises(InputError, match="told by their widths alone"):
-        SmoothGaussian.calibrate(epsilon=1.0, delta=1e-9, beta=0.9)
-    with pytest.raises(InputError, match="or less"):
-        SmoothLaplace(1.5, 0.1, 1.0)
-    with pytest.raises(InputError, match="600 or less"):
-        SmoothCauchy.calibrate(epsilon=1e4)
-    with pytest.raises(InputError, match="smooth is not above 0"):
-        SmoothCauchy(1.0, 0.1).release(0.0, 0.0)
 
 
 NOISES = [
@@ -374,8 +311,6 @@ def test_blocks_do_not_see_the_records():
     labels = by_coins(30_000, 3)
     # Counts of three fair coins: 6 standard deviations, 1e-8.
     assert np.all(np.abs(np.bincount(labels) - 10_000) < 6 * math.sqrt(30_000 * 2 / 9))
-    with pytest.raises(InputError, match="blocks is 0"):
-        by_place(3, 0)
 
 
 def test_a_removed_record_moves_all_that_follow_by_place_and_one_block_by_coins():
@@ -441,20 +376,6 @@ def test_draws_of_all_three_follow_their_laws():
     assert stats.kstest(draws, stats.laplace(0.4, bound / NOISES[1].alpha).cdf).pvalue > RISK
 
 
-def test_results_that_are_no_results():
-    mean = BlockMean(0.0, 1.0, 2, 1.0)
-    assert mean.clipped([np.nan, 7.0]).tolist() == [0.0, 1.0]
-    for make, match in (
-        (lambda: mean.release([1.0, 2.0, 3.0]), "one result for each of the 2 blocks"),
-        (lambda: BlockMean(1.0, 1.0, 2, 1.0), "a finite public interval"),
-        (lambda: BlockMedian(0.0, 1.0, 2, 0.0), "epsilon is 0"),
-        (lambda: BlockSmoothMedian(0.0, 1.0, 2, NOISES[0]), "odd number"),
-        (lambda: BlockSmoothMedian(0.0, 1.0, 2001, NOISES[0]), "lower beta"),
-    ):
-        with pytest.raises(InputError, match=match):
-            make()
-
-
 def test_the_mean_of_blocks_over_all_results_on_a_grid():
     """ln p/q of neighbours far outside is the shift over the scale, at most ε and attained from end to end."""
     mechanism = BlockMean(-1.0, 3.0, 3, 0.7)
@@ -471,26 +392,12 @@ def test_the_mean_of_blocks_over_all_results_on_a_grid():
 # -- what a promise rests on -------------------------------------------------------------------------------------------
 
 
-def test_a_metric_is_one():
-    """The same both ways, in units of one record, and no detour is shorter."""
-    one, far = Fraction(1), Fraction(9)
-    values = (Fraction(0), Fraction(0), Fraction(1))
-    with pytest.raises(InputError, match="symmetric"):
-        FiniteFunction(values, ((0, one, far), (one, 0, one), (one, one, 0)))
-    with pytest.raises(InputError, match="neighbours are at distance 1"):
-        FiniteFunction(values[:2], ((0, far), (far, 0)))
-    broken = FiniteFunction((*values[:2], *values[1:]), _distances({(0, 1): 1, (1, 2): 1, (0, 2): 9, (2, 3): 1}))
+def test_a_detour_that_is_shorter_is_refused():
+    near = {(0, 1): 1, (1, 2): 1, (0, 2): 9, (2, 3): 1}
+    distances = [[near.get((min(x, y), max(x, y)), 9 * (x != y)) for y in range(4)] for x in range(4)]
+    distances = tuple(tuple(map(Fraction, row)) for row in distances)
     with pytest.raises(InputError, match="triangle inequality"):
-        smooth_sensitivities(broken, 0.1)
-    with pytest.raises(InputError, match="lower beta"):
-        smooth_sensitivities(on_a_line(EXAMPLE_2_11), 300.0)
-
-
-def _distances(near):
-    table = [[Fraction(0 if x == y else 9) for y in range(4)] for x in range(4)]
-    for (x, y), distance in near.items():
-        table[x][y] = table[y][x] = Fraction(distance)
-    return tuple(map(tuple, table))
+        smooth_sensitivities(FiniteFunction((*VALUES[:2], *VALUES[1:]), distances), 0.1)
 
 
 def test_the_smooth_median_names_what_its_blocks_must_keep():
@@ -504,6 +411,48 @@ def test_the_smooth_median_names_what_its_blocks_must_keep():
     before = of_each(records, labels, 3, np.mean)
     after = of_each(records[1:], by_place(5, 3), 3, np.mean)
     assert np.sum(before != after) > 1
+
+
+MEAN, VALUES = BlockMean(0.0, 1.0, 2, 1.0), (Fraction(0), Fraction(0), Fraction(1))
+REFUSED = [
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 0, 1e-5), "epsilon is 0"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 0), "delta is 0"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 1), "delta is 1"),
+    (lambda: LocalizedGaussian(on_a_line((1, 1)), 1, 1e-5), "a constant needs no noise"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 1e-5).release(4), "point is not"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 1e-5).release(-1), "point is not"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 1e-5).release(0.5), "point is not"),
+    (lambda: LocalizedGaussian(on_a_line((0, 1, 1)), 1, 1e-5).release(True), "point is not"),
+    (lambda: median_smooth_sensitivity([0, 1], 0, 1, 0.1), "odd number"),
+    (lambda: median_smooth_sensitivity(np.zeros(101), 0, 1, 9.0), "lower beta"),
+    (lambda: median_smooth_sensitivity([0.2, 0.5, 0.9], 1, 0, 0.1), "low is 1 and high 0"),
+    (lambda: median_smooth_sensitivity([0.2, math.nan, 0.9], 0, 1, 0.1), "values holds nan"),
+    (lambda: smooth_sensitivities(on_a_line((0, 1)), 0.0), "beta is 0"),
+    (lambda: smooth_sensitivities(on_a_line(EXAMPLE_2_11), 300.0), "lower beta"),
+    (lambda: SmoothCauchy.calibrate(epsilon=1.0, beta=1.0), "beta is 1; it must be below"),
+    (lambda: SmoothGaussian.calibrate(epsilon=1.0, delta=1e-9, beta=0.9), "told by their widths alone"),
+    (lambda: SmoothLaplace(1.5, 0.1, 1.0), "or less"),
+    (lambda: SmoothCauchy.calibrate(epsilon=1e4), "600 or less"),
+    (lambda: SmoothCauchy(1.0, 0.1).release(0.0, 0.0), "smooth is not above 0"),
+    (lambda: by_place(3, 0), "blocks is 0"),
+    (lambda: MEAN.release([1.0, 2.0, 3.0]), "one result for each of the 2 blocks"),
+    (lambda: BlockMean(1.0, 1.0, 2, 1.0), "a finite public interval"),
+    (lambda: BlockMedian(0.0, 1.0, 2, 0.0), "epsilon is 0"),
+    (lambda: BlockSmoothMedian(0.0, 1.0, 2, NOISES[0]), "odd number"),
+    (lambda: BlockSmoothMedian(0.0, 1.0, 2001, NOISES[0]), "lower beta"),
+    (lambda: FiniteFunction(VALUES, ((0, 1, 9), (1, 0, 1), (1, 1, 0))), "symmetric"),
+    (lambda: FiniteFunction(VALUES[:2], ((0, 9), (9, 0))), "neighbours are at distance 1"),
+]
+
+
+@pytest.mark.parametrize(("call", "why"), REFUSED)
+def test_what_promises_nothing_is_refused(call, why):
+    with pytest.raises(InputError, match=why):
+        call()
+
+
+def test_results_that_are_no_results_are_clipped():
+    assert MEAN.clipped([np.nan, 7.0]).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("kind", [SmoothLaplace, SmoothGaussian])

@@ -4,8 +4,6 @@ Statistical tests say with which probability each fails by chance; the seeds of 
 have none, are judged at 1e-9.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import pairwise, product
@@ -81,11 +79,9 @@ def test_two_answers_of_a_choice_are_symmetric_bits():
 def right_frequencies(counts, probabilities):
     """No count is further out than a chance of CHANCE among all of them."""
     total = sum(counts)
-    chances = [
-        2 * min(stats.binom.cdf(c, total, p), stats.binom.sf(c - 1, total, p))
-        for c, p in zip(counts, probabilities, strict=True)
-    ]
-    return min(chances) * len(chances) > CHANCE
+    below = stats.binom.cdf(counts, total, probabilities)
+    above = stats.binom.sf(np.subtract(counts, 1), total, probabilities)
+    return 2 * min(*below, *above) * len(counts) > CHANCE
 
 
 def test_released_bits_have_their_law_and_a_flip_the_wrong_way_would_be_seen():
@@ -110,10 +106,8 @@ def test_released_choices_have_their_law():
 def test_simulated_reports_have_the_law_of_released_ones():
     """20 000 draws of two answers: by chance this fails with probability 1e-9; the seed is fixed besides."""
     rng = np.random.default_rng(5)
-    for mechanism, truth, outcomes in (
-        (RandomizedResponse(0.2, 0.4), (0, 1), 2),
-        (RandomizedChoice(0.5, 4), (3, 1), 4),
-    ):
+    bits, choice = (RandomizedResponse(0.2, 0.4), (0, 1), 2), (RandomizedChoice(0.5, 4), (3, 1), 4)
+    for mechanism, truth, outcomes in (bits, choice):
         drawn = mechanism.simulate(np.array(truth), rng, 20_000)
         pairs = list(product(range(outcomes), repeat=2))
         law = [math.exp(mechanism.log_density(pair, truth)) for pair in pairs]
@@ -233,19 +227,15 @@ def test_concentrated_noise_has_its_line(rho):
 def test_a_gaussian_count_keeps_no_promise_at_every_distance():
     """Definition 2.15 asks for (dε, δ) at distance d: δ(dε) of μ = dκ/σ tends to 1, whatever σ is."""
     for sigma in (1.0, 10.0, 100.0):
-        far = [
-            by_quadrature(normal(0.0, sigma), normal(d, sigma), d * 0.001) for d in (sigma, 4.0 * sigma, 12.0 * sigma)
-        ]
+        pairs = [(normal(0.0, sigma), normal(d, sigma), 0.001 * d) for d in (sigma, 4.0 * sigma, 12.0 * sigma)]
+        far = [by_quadrature(*pair) for pair in pairs]
         assert far == sorted(far)
         assert far[-1] > 0.99
 
 
 @pytest.mark.parametrize(
     ("mechanism", "law"),
-    [
-        (LaplaceMechanism(1.0, 0.5, 2), stats.laplace(scale=2.0)),
-        (GaussianMechanism(1.0, 2.0, 2), stats.norm(scale=2.0)),
-    ],
+    [(LaplaceMechanism(1.0, 0.5, 2), stats.laplace(0, 2.0)), (GaussianMechanism(1.0, 2.0, 2), stats.norm(0, 2.0))],
 )
 def test_releases_and_simulations_have_their_law_and_other_noise_would_be_seen(mechanism, law):
     """Kolmogorov-Smirnov at CHANCE; of noise a third too small 3000 draws tell."""
@@ -281,11 +271,9 @@ def test_the_law_of_flips_is_the_enumeration_of_all_reports(zeros, ones):
     assert tails.flip_law(zeros, ones, p, q) == counted
     assert sum(counted) == 1
     assert all(tails.flip_bound(zeros + ones, j, p, q) >= counted[j] for j in range(zeros + ones + 1))
-
-
-def test_flips_attain_their_bound_where_both_chances_are_alike():
-    law = tails.flip_law(2, 3, Fraction(1, 5), Fraction(1, 5))
-    assert law == [tails.flip_bound(5, j, Fraction(1, 5), Fraction(1, 5)) for j in range(6)]
+    fifth = Fraction(1, 5)  # the bound is attained where both chances are alike
+    bounds = [tails.flip_bound(zeros + ones, j, fifth, fifth) for j in range(zeros + ones + 1)]
+    assert tails.flip_law(zeros, ones, fifth, fifth) == bounds
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 8])

@@ -1,8 +1,7 @@
 """Posteriors that are private by themselves: every closed form by a second route, every lemma at its edge."""
 
-from __future__ import annotations
-
 import math
+from functools import partial
 from itertools import product
 
 import mpmath
@@ -94,11 +93,9 @@ def test_a_mixture_is_its_joint_law():
     theta = np.linspace(1e-4, 25.0, 60_001)
     joint = []
     for data in (x, y):
-        rows = [
-            np.exp([family.log_likelihood(t, data, centre) for t in theta]) * np.exp(-0.7 * theta)
-            for centre in family.centres
-        ]
-        joint.append(np.array(rows) / np.sum(rows))
+        logs = np.array([[family.log_likelihood(t, data, centre) for t in theta] for centre in family.centres])
+        weights = np.exp(logs) * np.exp(-0.7 * theta)
+        joint.append(weights / np.sum(weights))
     p, q = family.posterior(x), family.posterior(y)
     assert p.kl(q) == pytest.approx(float(np.sum(joint[0] * np.log(joint[0] / joint[1]))), rel=1e-5)
     assert p.kl_by_quadrature(q) == pytest.approx(p.kl(q), rel=1e-9)
@@ -230,11 +227,6 @@ def test_network_posteriors_by_polynomials():
     assert p.kl_by_quadrature(q) == pytest.approx(float(total), rel=1e-9)
 
 
-def test_a_network_whose_parents_come_later_is_refused():
-    with pytest.raises(InputError, match="come before it"):
-        networks.Network(((1,), ()))
-
-
 # -- the theorems ------------------------------------------------------------------------------------------------------
 
 
@@ -277,15 +269,10 @@ def test_bits_fail_first_with_116_records():
         assert bool(np.any(n * (digamma(n + alphas) - digamma(alphas)) > KAPPA * n / c)) == fails
     family = Bits(29.0)
     for n in (115, 116):
-        shares = [
-            family.counted(k, n).kl(family.counted(m, n)) / (KAPPA * abs(k - m) / family.c)
-            for k, m in product(range(n + 1), repeat=2)
-            if k != m
-        ]
-        assert max(shares) == pytest.approx(
-            family.counted(0, n).kl(family.counted(n, n)) / (KAPPA * n / family.c), rel=1e-12
-        )
-        assert (max(shares) > 1) == (n == 116)
+        pairs = [(k, m) for k, m in product(range(n + 1), repeat=2) if k != m]
+        shares = [family.counted(k, n).kl(family.counted(m, n)) / abs(k - m) for k, m in pairs]
+        assert max(shares) == pytest.approx(family.counted(0, n).kl(family.counted(n, n)) / n, rel=1e-12)
+        assert (max(shares) > KAPPA / family.c) == (n == 116)
 
 
 def test_the_corrected_bound_holds_for_random_finite_families():
@@ -360,13 +347,10 @@ def test_no_test_beats_the_floor_of_assumption_1():
     assert math.log((1 - 0.3) / 0.3) < 0.75 * math.log(1 / 0.3)
 
 
-def test_simulated_errors_count_ties_by_half():
+def test_simulated_errors_count_ties_by_half_and_distances_of_theorem_3():
     error, spread = adversary.simulated_error(np.array([1.0, -1.0, 0.0, 2.0]), np.array([-1.0, -2.0, 0.0, 0.0]))
     assert error == pytest.approx((1.5 / 4 + 1.0 / 4) / 2)
     assert spread > 0
-
-
-def test_distances_of_theorem_3():
     assert bounds.distance_lipschitz(2.0, 10, 0.01) == pytest.approx(3 / 80 * math.log(100))
     assert bounds.distance_relaxed(2.0, KAPPA, 10, 0.01) == pytest.approx(6 / (20 * KAPPA) * math.log(100))
 
@@ -400,12 +384,6 @@ def test_the_promise_grows_with_the_distance_and_is_never_below_its_enclosure():
         assert promised.epsilon >= promised.enclosure.upper
         assert promised.epsilon == pytest.approx(2 * distance * math.log(6), rel=1e-14)
     assert THREE.lipschitz >= math.log(6) - 1e-15
-
-
-@pytest.mark.parametrize("distance", [0.5, 0, -1, 1.5, math.nan, math.inf])
-def test_no_promise_is_below_that_of_one_record(distance):
-    with pytest.raises(InputError, match="a number of replaced records, 1 or more"):
-        THREE.guarantee_at(distance)
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 5.0, 60.0])
@@ -443,6 +421,8 @@ def test_releases_follow_the_posterior():
         (lambda: THREE.release([1, 2, 3], 0), "1 or more"),
         (lambda: Exponential(0.0), "finite number above 0"),
         (lambda: Bits(math.inf), "finite number above 0"),
+        (lambda: networks.Network(((1,), ())), "come before it"),
+        *((partial(THREE.guarantee_at, d), "replaced records, 1 or") for d in (0.5, 0, -1, 1.5, math.nan, math.inf)),
     ],
 )
 def test_bad_input_is_named(make, message):

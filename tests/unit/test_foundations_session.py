@@ -198,21 +198,17 @@ def test_a_query_that_fails_has_spent():
     assert session.guarantee.epsilon == pytest.approx(0.3)
 
 
-def test_a_draw_that_fails_has_spent():
+def test_a_draw_that_fails_has_spent_and_what_is_no_query_has_not():
     def crash():
         raise MemoryError
 
     session = QuerySession(Counted(then=crash), 1, Pure(1.0))
-    with pytest.raises(MemoryError):
-        session.ask(float)
-    assert session.spent == 0.25
-
-
-def test_what_is_no_query_spends_nothing():
-    session = QuerySession(OPS, 3, Pure(1.0))
     with pytest.raises(InputError, match="function of θ"):
         session.ask("the mean")
     assert session.charged == 0
+    with pytest.raises(MemoryError):
+        session.ask(float)
+    assert session.spent == 0.25
 
 
 def test_a_query_that_asks_its_session_pays_for_what_it_asks():
@@ -262,12 +258,9 @@ def test_threads_share_one_total():
 
 
 @pytest.mark.parametrize("twice", [copy.copy, copy.deepcopy, pickle.dumps, lambda s: pickle.dumps(s, 0)])
-def test_a_session_has_no_copy(twice):
+def test_a_session_has_no_copy_and_no_subclass(twice):
     with pytest.raises(InputError, match="cannot be copied"):
         twice(QuerySession(OPS, 3, Pure(1.0)))
-
-
-def test_a_session_has_no_subclass():
     with pytest.raises(InputError, match="wrap it instead"):
         type("Free", (QuerySession,), {"_charge": lambda self: None})
 
@@ -287,7 +280,10 @@ def test_a_fork_has_no_share_of_the_total():
 # -- a ledger ----------------------------------------------------------------------------------------------------------
 
 
-def test_two_sessions_share_a_ledger(tmp_path):
+def test_two_sessions_share_a_ledger_which_has_its_own_relation(tmp_path):
+    other = Budget.open(tmp_path / "b.ledger", Pure(1.0, Relation.ADD_OR_REMOVE_ONE))
+    with pytest.raises(InputError, match="restate"):
+        QuerySession(OPS, 3, other)
     ledger = Budget.open(tmp_path / "a.ledger", Pure(1.0))
     one, other = (QuerySession(OPS, 3, ledger, identity="rows") for _ in range(2))
     for _ in range(4):
@@ -298,12 +294,6 @@ def test_two_sessions_share_a_ledger(tmp_path):
     assert (one.charged, other.charged) == (4, 6)
     assert one.guarantee.epsilon == pytest.approx(0.4)  # of its own draws
     assert "rows" in (tmp_path / "a.ledger").read_text(encoding="utf-8")
-
-
-def test_a_ledger_has_its_own_relation(tmp_path):
-    ledger = Budget.open(tmp_path / "a.ledger", Pure(1.0, Relation.ADD_OR_REMOVE_ONE))
-    with pytest.raises(InputError, match="restate"):
-        QuerySession(OPS, 3, ledger)
 
 
 KILLED = """
@@ -423,10 +413,10 @@ def test_the_examples_of_the_documentation_run(tmp_path):
     page = (PROJECT / "docs/robust-inference.md").read_text(encoding="utf-8")
     section = page.partition("## Queries answered by draws, within a budget")[2].partition("\n## ")[0]
     first, second = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    told = [captured([sys.executable, "-c", code], cwd=tmp_path, check=True).stdout for code in (first, second)]
-    lines = told[0].splitlines()
+    first, second = (captured([sys.executable, "-c", c], cwd=tmp_path, check=True).stdout for c in (first, second))
+    lines = first.splitlines()
     assert [line.partition(" = ")[0] for line in lines[:2]] == ["E(y | z", "E(y | z"]
     assert lines[2] == "1-DP (replace one record) 2"
     assert "above the total of 1" in lines[3]
-    assert told[1].rstrip().endswith("spent 0.25 of 1, 0.75 left")
+    assert second.rstrip().endswith("spent 0.25 of 1, 0.75 left")
     assert (tmp_path / "survey.ledger").exists()

@@ -172,12 +172,6 @@ def test_worst_pair_attains_the_worst_case_and_its_members_are_neighbours(n):
     assert reference.relative_error(level, exact_pair(PRIOR, n, s, t, 2.0, data_weight=0.5)) < 1e-13
 
 
-def test_worst_case_broadcasts_orders_and_scales():
-    levels = FAMILY.worst_case_divergence(PRIOR, 100, np.array([[2.0], [15.0]]), prior_weight=np.array([1.0, 2.0, 3.0]))
-    assert levels.shape == (2, 3)
-    assert levels[1, 2] == FAMILY.worst_case_divergence(PRIOR, 100, 15.0, prior_weight=3.0)
-
-
 # -- Algorithms 1 to 3 ---------------------------------------------------------------------------------------------
 
 
@@ -265,30 +259,6 @@ def test_unbounded_records_are_refused_with_the_advice_to_clip(bound):
 def test_bad_variance_is_refused_by_name(variance):
     with pytest.raises(InputError, match=r"^variance is .*\.$"):
         GaussianMean(variance, 1.0)
-
-
-@pytest.mark.parametrize("prior", ["x", None, 5, [1], [1, 2, 3], [1, 0], [0, -1], [math.nan, 2], [1, math.inf]])
-def test_bad_prior_is_refused_by_name(prior):
-    with pytest.raises(InputError, match=r"^prior is .*\.$"):
-        FAMILY.check_prior(prior)
-
-
-@pytest.mark.parametrize("n", [0, -3, 2.5, math.nan, math.inf])
-def test_bad_number_of_records_is_refused_by_name(n):
-    with pytest.raises(InputError, match=r"^n is .*\.$"):
-        FAMILY.check_records(n)
-
-
-@pytest.mark.parametrize("total", [150.1, -151, math.nan, math.inf, [3, 200]])
-def test_a_sum_that_clipped_records_cannot_have_is_refused(total):
-    with pytest.raises(InputError, match=r"^sum is .*clip them first\.$"):
-        FAMILY.check_statistic(total, 100)
-
-
-@pytest.mark.parametrize("order", [0.5, -1, math.nan, [2, 0.9]])
-def test_bad_order_is_refused_by_name(order):
-    with pytest.raises(InputError, match=r"^order is .*\.$"):
-        FAMILY.worst_case_divergence(PRIOR, 10, order)
 
 
 @pytest.mark.parametrize(("bound", "n"), [(0.1, 13), (0.1, 7), (0.3, 999), (1e-3, 10_001)])

@@ -1,7 +1,5 @@
 """Other machines agree with committed values, as far as `comparison` says that they do."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -16,6 +14,8 @@ sys.path.insert(0, str(PROJECT / "tests/golden"))
 import renew
 
 GOLDEN = PROJECT / "tests/golden"
+ENDS = {processors.OLDEST, processors.NEWEST}
+MARKED = [pytest.param(p, marks=[] if p in ENDS else pytest.mark.processors) for p in processors.PROCESSORS]
 
 
 def test_every_experiment_has_golden_values():
@@ -28,13 +28,7 @@ def test_golden(experiment):
 
 
 @pytest.mark.skipif(not processors.X86, reason="this processor cannot compute as an x86-64 does")
-@pytest.mark.parametrize(
-    "processor",
-    [
-        pytest.param(name, marks=[] if name in {processors.OLDEST, processors.NEWEST} else pytest.mark.processors)
-        for name in processors.PROCESSORS
-    ],
-)
+@pytest.mark.parametrize("processor", MARKED)
 def test_golden_on_another_processor(processor, tmp_path):
     processors.golden_tables(PROJECT, processor, tmp_path)
     assert apart(GOLDEN, tmp_path, renew.SETTINGS) == {}
@@ -82,8 +76,5 @@ def table(params, rng):
 
 def apart(old, new, experiments):
     """The columns that differ by more than machines may, by experiment."""
-    found = {
-        name: comparison.beyond_rounding(read_table(old / f"{name}.csv"), read_table(new / f"{name}.csv"))
-        for name in experiments
-    }
-    return {name: far for name, far in found.items() if far}
+    pairs = {name: [read_table(folder / f"{name}.csv") for folder in (old, new)] for name in experiments}
+    return {name: far for name, pair in pairs.items() if (far := comparison.beyond_rounding(*pair))}

@@ -1,6 +1,7 @@
 """Laplace noise on counts: its privacy, its law, and the mixture that θ follows."""
 
 import math
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -51,8 +52,6 @@ def test_discrete_noise_costs_epsilon_and_no_less(epsilon, upper):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1 / 3, 1.0, 7.7, 1e-300])
 def test_continuous_noise_costs_at_most_epsilon(epsilon):
-    from fractions import Fraction
-
     counts = LaplaceCounts(epsilon)
     # (|1| + |−1|)/b ≤ ε in exact arithmetic, and not with 1e-15 less noise.
     assert Fraction(2) / Fraction(counts.scale) <= Fraction(epsilon)
@@ -72,11 +71,8 @@ def test_calibrated_noise_satisfies_order_and_epsilon(order, epsilon):
 
 def price(subject, order):
     """R_λ of the laws of θ at the pair that the mechanism names."""
-    p, q = (
-        OnLine(partial(subject.log_density, statistic=s), partial(subject.release, s))
-        for s, _ in subject.worst_pair(order)
-    )
-    return renyi(p, q, order)
+    p = [(partial(subject.log_density, statistic=s), partial(subject.release, s)) for s, _ in subject.worst_pair(order)]
+    return renyi(*(OnLine(*law) for law in p), order)
 
 
 @pytest.mark.parametrize(("epsilon", "projection"), [(0.1, "zero"), (1.0, "range"), (8.0, "zero")])

@@ -1,7 +1,5 @@
 """Prices of pairs of laws against closed forms, enumeration and mpmath, none of which the code knows."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math
@@ -49,9 +47,7 @@ def test_renyi_of_laplace_noise_is_the_closed_form(order, scale):
     assert laws.renyi(laplace(0.0, scale), laplace(1.0, scale), order) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("p", "q"), [((2.0, 3.0), (1.0, 4.0)), ((0.3, 200.0), (0.2, 200.1)), ((1e-3, 5.0), (2e-3, 4.0))]
-)
+@pytest.mark.parametrize(("p", "q"), [((2, 3), (1, 4)), ((0.3, 200), (0.2, 200.1)), ((1e-3, 5), (2e-3, 4))])
 def test_renyi_of_logit_betas_is_the_ratio_of_beta_functions(p, q):
     """∫ P^λ Q^{1−λ} = B(L)/(B(P)^λ B(Q)^{1−λ}), infinite where a shape of L = λP + (1−λ)Q is not above 0."""
     for order in (1.1, 1.9, 1.999, 2.001, 3.5, 8.0):
@@ -120,10 +116,8 @@ def test_delta_of_products_is_never_below_the_enumerated_one():
     for epsilon in (0.0, 0.25, 0.6, 1.1):
         exact = 0.0
         for outputs in itertools.product((0, 1), repeat=3):
-            at_p, at_q = (
-                math.exp(sum(law.log_mass[y] for law, y in zip(side, outputs, strict=True))) for side in (p, q)
-            )
-            exact += max(0.0, at_p - math.exp(epsilon) * at_q)
+            masses = [math.exp(sum(law.log_mass[y] for law, y in zip(side, outputs, strict=True))) for side in (p, q)]
+            exact += max(0.0, masses[0] - math.exp(epsilon) * masses[1])
         found = laws.delta(Independent(tuple(p)), Independent(tuple(q)), epsilon)
         assert exact * (1 - 1e-12) <= found <= exact + 1e-12
     many = [Independent(tuple(laplace(x, 4.0) for _ in range(4))) for x in (0.0, 1.0)]
@@ -176,13 +170,10 @@ def test_densities_integrate_to_one_and_draws_follow_them(name):
     assert np.max(np.abs(shares - probability)) < 0.0133
 
 
-def test_draws_of_another_law_fill_the_bins_otherwise():
+def test_draws_of_another_law_fill_the_bins_otherwise_and_a_density_that_is_none_has_another_mass():
     edges, probability = laws.bins(laplace(0.0, 1.0), 16)
     index = np.searchsorted(edges, laplace(0.0, 0.8).sample(np.random.default_rng(2), 50_000), side="left")
     assert np.max(np.abs(np.bincount(index, minlength=len(probability)) / 50_000 - probability)) > 0.0133
-
-
-def test_a_density_that_is_none_has_another_mass():
     law = OnLine(lambda y: normal(0.0, 1.0).log_density(y) + 0.01, lambda rng, size: rng.standard_normal(size))
     assert law.mass == pytest.approx(math.exp(0.01), rel=1e-9)
 
@@ -214,19 +205,14 @@ def test_outputs_with_much_mass_are_bins_of_their_own():
     assert edges[-1] < 1.0
 
 
-def test_what_rounding_hides_is_nan_and_not_small():
+def test_what_rounding_hides_is_nan_and_not_small_and_epsilon_of_laws_far_apart_is_large():
     assert laws.max_divergence(laplace(0.0, 5e5), laplace(1.0, 5e5)) == pytest.approx(2e-6, rel=1e-6)
     assert laws.max_divergence(laplace(0.0, 5e14), laplace(1.0, 5e14)) == pytest.approx(2e-15, abs=1e-13)
     assert math.isnan(laws.renyi(normal(0.0, 1e3), normal(1e3, 1e3), 200.0))
     assert laws.max_divergence(laplace(0.0, 500.0), laplace(1.0, 500.0)) == pytest.approx(0.002, rel=1e-9)
-
-
-def test_epsilon_of_laws_that_are_far_apart_is_large():
-    """N(0, s²) and N(1, s²): ln P/Q is N(m²/2, m²) with m = 1/s, so that ε is near m²/2 + z m."""
-    m = 1000.0
-    assert laws.epsilon_at(normal(0.0, 1 / m), normal(1.0, 1 / m), 1e-5) == pytest.approx(
-        m * m / 2 + 4.26 * m, rel=1e-3
-    )
+    m = 1000.0  # N(0, s²) and N(1, s²): ln P/Q is N(m²/2, m²) with m = 1/s, so that ε is near m²/2 + z m
+    found = laws.epsilon_at(normal(0.0, 1 / m), normal(1.0, 1 / m), 1e-5)
+    assert found == pytest.approx(m * m / 2 + 4.26 * m, rel=1e-3)
 
 
 def test_a_power_at_the_low_end_is_integrated_next_to_its_pole():

@@ -30,11 +30,10 @@ def imports(module: str) -> set[str]:
     return {".".join(parts).removesuffix(".__init__") for parts in found} - {module}
 
 
-def outer_imports(path) -> set[str]:
-    """The first names of what a module imports from elsewhere, at its top."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def first_names(nodes) -> set[str]:
+    """Of what the import statements among some nodes import."""
     found = set()
-    for node in tree.body:
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -42,10 +41,12 @@ def outer_imports(path) -> set[str]:
     return found
 
 
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def test_few_names_stand_at_the_top_of_the_library():
-    top = [
-        path.stem for path in (code.SOURCES / "dpsampling").iterdir() if not path.name.startswith(("__", "py.typed"))
-    ]
+    top = [p.stem for p in (code.SOURCES / "dpsampling").iterdir() if not p.name.startswith(("__", "py.typed"))]
     assert len(top) <= 15
 
 
@@ -66,18 +67,15 @@ def test_no_module_cycle():
     assert done == set(MODULES)
 
 
-def leaves() -> list[str]:
-    return experiment_contract.codes()
-
-
 def test_the_leaves_are_those_that_experiments_name():
-    assert set(leaves()) == {e.code for e in project.experiments().values()}
+    assert set(experiment_contract.codes()) == {e.code for e in project.experiments().values()}
 
 
 def test_leaves_are_light():
     """All of them together, in one process that has nothing else to do."""
     code = "import sys, importlib\n"
-    code += "".join(f"importlib.import_module('reproduction.experiments.{name}')\n" for name in leaves())
+    names = experiment_contract.codes()
+    code += "".join(f"importlib.import_module('reproduction.experiments.{name}')\n" for name in names)
     code += f"print([name for name in {sorted(HEAVY)!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
@@ -86,14 +84,14 @@ def test_leaves_are_light():
 @pytest.mark.parametrize("stage", ["claims", "figure"])
 def test_claims_and_figures_read_their_table_alone(stage):
     """No mathematics but names in what they import, and no other stage's module."""
-    for name in leaves():
+    for name in experiment_contract.codes():
         module = experiment_contract.module_of(name, stage)
         assert module
         for path in code.closure(module):
             package, room, *_ = path.relative_to(code.SOURCES).parts
             assert path.name != "table.py", f"{module} imports {path}"
             if package == "dpsampling" and room not in {"release", "files"} and path.stem != "randomness":
-                assert not outer_imports(path) & (HEAVY - {"pandas"}), f"{module} imports {path}"
+                assert not first_names(parsed(path).body) & (HEAVY - {"pandas"}), f"{module} imports {path}"
 
 
 def test_commands_and_the_front_door_are_light_until_they_run():
@@ -104,29 +102,18 @@ def test_commands_and_the_front_door_are_light_until_they_run():
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
 
 
-def function_level_imports() -> list[str]:
-    found = []
-    for module, path in MODULES.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for function in ast.walk(tree):
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                found += [
-                    f"{module}:{node.lineno}"
-                    for node in ast.walk(function)
-                    if isinstance(node, ast.Import | ast.ImportFrom)
-                ]
-    return found
-
-
 def test_imports_inside_functions_are_few():
-    assert len(set(function_level_imports())) < 80
+    inside = set()
+    for path in MODULES.values():
+        for function in ast.walk(parsed(path)):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                nodes = (node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom))
+                inside |= {(path, node.lineno) for node in nodes}
+    assert len(inside) < 80
 
 
-def columns_of(e) -> set[str]:
-    return set(experiment_contract.columns(e.code, config.resolve(e, {})))
-
-
-COLUMNS = set().union(*(columns_of(e) for e in project.experiments().values()))  # one id is also a column's name
+COLUMNS = [experiment_contract.columns(e.code, config.resolve(e, {})) for e in project.experiments().values()]
+COLUMNS = set().union(*COLUMNS)  # one id is also a column's name
 NAMED = "|".join(sorted({*project.names()} - COLUMNS))
 IDS = re.compile(rf"""["'](?:(?:fig|tab|supp)\d+_\d+|{NAMED})["']""")
 
@@ -152,18 +139,7 @@ def test_colours_stand_in_one_place_a_room():
 
 def draws(path) -> bool:
     """Whether a module is about how something looks, or imports matplotlib wherever that stands."""
-    imported = {
-        name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    return path.stem in {"style", "styles", "figure"} or any(name.split(".")[0] == "matplotlib" for name in imported)
+    return path.stem in {"style", "styles", "figure"} or "matplotlib" in first_names(ast.walk(parsed(path)))
 
 
 @pytest.mark.parametrize("stage", ["table", "claims"])
@@ -176,6 +152,5 @@ def test_no_table_and_no_verdict_rests_on_how_a_curve_looks(stage):
 
 
 def test_the_audit_rests_on_no_colour():
-    assert [
-        path for path in code.closure("dpsampling.audit.every_mechanism", "reproduction.collect") if draws(path)
-    ] == []
+    paths = code.closure("dpsampling.audit.every_mechanism", "reproduction.collect")
+    assert [path for path in paths if draws(path)] == []

@@ -1,7 +1,5 @@
 """AdaSSP: what a row moves of its statistics, what the printed noise and the exact one promise, and what is learned."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

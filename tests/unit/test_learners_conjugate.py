@@ -1,7 +1,5 @@
 """Dirichlet posteriors of noisy counts: what a record moves, sums of nodes, laws of noise, and the best tree."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 
@@ -70,9 +68,7 @@ def test_a_planted_tree_that_forgets_its_levels_spends_more():
 @pytest.mark.parametrize("updates", [1, 2, 3, 10, 27, 64, 100])
 def test_running_totals_are_sums_of_so_many_nodes(updates):
     batches = np.random.default_rng(0).integers(9, size=(updates, 4))
-    for fan_out in {2, 3, 5, max(2, updates)}:
-        if fan_out > max(2, updates):
-            continue
+    for fan_out in {b for b in (2, 3, 5, updates) if b in range(2, max(2, updates) + 1)}:
         one = NoisyDirichlet.by_tree(np.ones(4), updates=updates, epsilon=1.0, fan_out=fan_out)
         nodes = one.noisy(batches, NO_NOISE)
         assert np.array_equal(running(nodes, updates, fan_out), batches.cumsum(axis=0))
@@ -93,14 +89,11 @@ def test_variances_are_those_of_draws():
     assert one.variances.shape == (6,)
 
 
-def test_the_variance_of_geometric_noise_is_its_sum():
+def test_the_variance_of_geometric_noise_is_its_sum_and_root_t_times_that_at_the_end_at_each_update():
     for rate in (0.01, 0.3, 1.0, 5.0, 40.0):
         y = np.arange(-20_000, 20_001)
         weights = np.exp(-rate * np.abs(y))
         assert geometric_variance(rate) == pytest.approx((y * y * weights).sum() / weights.sum(), rel=1e-9)
-
-
-def test_noise_at_each_update_is_root_t_times_that_at_the_end():
     for updates in (1, 2, 50):
         end, each = list(learners(updates))[:2]
         assert each.variances[-1] == pytest.approx(updates * end.variances[0])

@@ -1,7 +1,5 @@
 """The functional mechanism: Δ by proof, by exact fractions of the learner's own coefficients, and what is minimised."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -137,10 +135,8 @@ def test_a_release_has_the_noise_of_its_scale():
     assert mine.weights == pytest.approx(exact.weights, rel=1e-5)
     assert mine.guarantee == Pure(1e9, REPLACE)
     assert mine.diagnostics["sensitivity"] == linear().sensitivity(2)
-    labels = (y > 0).astype(int)
-    assert logistic(epsilon=1e9).release(rows, labels).weights == pytest.approx(
-        logistic(epsilon=1e9).fit(rows, labels, rng).weights, rel=1e-5
-    )
+    labels, rich = (y > 0).astype(int), logistic(epsilon=1e9)
+    assert rich.release(rows, labels).weights == pytest.approx(rich.fit(rows, labels, rng).weights, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Noisy gradient descent: its pair by search and quadrature, its accountant in brackets, its sums in bits."""
 
-from __future__ import annotations
-
 import importlib
 import math
 from fractions import Fraction
@@ -37,10 +35,9 @@ def test_delta_of_one_step_is_that_of_quadrature(relation, sampling, sigma, epsi
 
     mixed = density([(1 - sampling, 0), (sampling, 1)])
     other = density([(1 - sampling, 0), (sampling, -1)]) if relation is REPLACED else density([(1, 0)])
-    both = [(mixed, other), (other, mixed)]
     found = []
-    for p, q in both:
-        edges = [*np.linspace(-9 * sigma, 9 * sigma + 1, 24).tolist()]
+    for p, q in ((mixed, other), (other, mixed)):
+        edges = np.linspace(-9 * sigma, 9 * sigma + 1, 24).tolist()
         found.append(mpmath.quad(lambda z, p=p, q=q: max(p(z) - mpmath.exp(epsilon) * q(z), 0), edges))
     exact = max(pair.delta(epsilon) for pair in sampled_gaussian.pairs(sampling, sigma, relation))
     assert exact == pytest.approx(float(max(found)), rel=1e-4)
@@ -61,9 +58,7 @@ def in_a_plane(sampling, sigma, first, second, epsilon):
 
 
 @pytest.mark.parametrize(("sampling", "sigma", "epsilon"), [(0.2, 1.0, 0.3), (0.6, 2.0, 0.2)])
-def test_no_two_gradients_in_a_plane_are_easier_to_tell_apart_than_opposite_ones_of_full_length(
-    sampling, sigma, epsilon
-):
+def test_no_two_gradients_in_a_plane_are_easier_to_tell_apart_than_opposite_ones(sampling, sigma, epsilon):
     """The proof by the price of a spread, looked at: the bound is attained and not exceeded."""
     (pair,) = sampled_gaussian.pairs(sampling, sigma, REPLACED)
     bound, seen = pair.delta(epsilon), []
@@ -75,12 +70,8 @@ def test_no_two_gradients_in_a_plane_are_easier_to_tell_apart_than_opposite_ones
     assert max(seen) == pytest.approx(bound, rel=1e-3)
     assert in_a_plane(sampling, sigma, (1.2, 0.0), (-1.0, 0.0), epsilon) > 1.02 * bound  # a planted longer one is seen
     most = max(p.delta(epsilon) for p in sampled_gaussian.pairs(sampling, sigma, ADDED))
-    both = [
-        in_a_plane(sampling, sigma, *ways, epsilon)
-        for length in (0.3, 0.7, 1.0)
-        for ways in (((length, 0.0), None), (None, (length, 0.0)))
-    ]
-    assert max(both) == pytest.approx(most, rel=1e-3)
+    ways = [way for x in (0.3, 0.7, 1.0) for way in (((x, 0.0), None), (None, (x, 0.0)))]
+    assert max(in_a_plane(sampling, sigma, *way, epsilon) for way in ways) == pytest.approx(most, rel=1e-3)
 
 
 @pytest.mark.parametrize("sigma", [0.7, 2.0])
@@ -187,9 +178,8 @@ def test_clipped_gradients_are_no_longer_than_one_and_of_their_own_row_alone():
     together = clipped_gradients(features, labels, weights, 0.3)
     for i in range(0, 500, 7):
         assert sum(Fraction(v) ** 2 for v in together[i].tolist()) <= 1
-        np.testing.assert_array_equal(
-            clipped_gradients(features[i : i + 1], labels[i : i + 1], weights, 0.3)[0], together[i]
-        )
+        alone = clipped_gradients(features[i : i + 1], labels[i : i + 1], weights, 0.3)[0]
+        np.testing.assert_array_equal(alone, together[i])
     plain = (1 / (1 + np.exp(-features @ weights)) - labels)[:, None] * features / 0.3
     shortened = plain / np.maximum(1.0, np.linalg.norm(plain, axis=1))[:, None]
     np.testing.assert_allclose(together, shortened, atol=2.0**-25)
@@ -241,19 +231,12 @@ def test_release_learns_and_has_a_public_account():
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"sampling": 0.0}, "sampling is 0"),
-        ({"sigma": math.inf}, "sigma is inf"),
-        ({"steps": 1.5}, "steps is 1.5"),
-        ({"bound": -1.0}, "bound is -1"),
-        ({"records": 0}, "records is 0"),
-        ({"delta": None}, "delta is missing"),
-    ],
+    ("name", "value"),
+    [("sampling", 0), ("sigma", math.inf), ("steps", 1.5), ("bound", -1), ("records", 0), ("delta", None)],
 )
-def test_what_is_no_learner_is_said(changes, words):
-    with pytest.raises(InputError, match=words):
-        learner(**changes)
+def test_what_is_no_learner_is_said(name, value):
+    with pytest.raises(InputError, match=f"{name} is {'missing' if value is None else value}"):
+        learner(**{name: value})
 
 
 def test_what_cannot_be_promised_or_drawn_is_said():
@@ -280,9 +263,7 @@ def test_coins_show_heads_as_often_as_they_should(source):
 def test_exact_coins_look_at_more_bits_where_the_first_leave_it_open(monkeypatch):
     """p = (5 + ½)/2⁶⁴: five of 2⁶⁴ words are heads at once, and half of those that begin with the sixth."""
     words = iter([4, 5, 6, 5, (1 << 63) - 1, 1 << 63])
-    monkeypatch.setattr(
-        bits, "fresh", lambda count: b"".join(next(words).to_bytes(8, "little") for _ in range(count // 8))
-    )
+    monkeypatch.setattr(bits, "fresh", lambda n: b"".join(next(words).to_bytes(8, "little") for _ in range(n // 8)))
     found = InBits().coins(Fraction(11, 2**65), 4)
     assert found.tolist() == [True, True, False, False]
     assert InBits().coins(1, 3).all()

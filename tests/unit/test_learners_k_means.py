@@ -1,7 +1,5 @@
 """k means, private: what one record can move, what noise keeps, and that every sum and label is exact."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import pairwise, permutations, product
@@ -54,11 +52,8 @@ def test_lloyd_is_its_definition_in_every_block():
             centres = one_round(points[coins == block].tolist(), centres)
         np.testing.assert_allclose(found[block], centres, rtol=1e-14, atol=1e-15)
     assert np.array_equal(found[3], STARTS)
-
-
-def test_a_tie_goes_to_the_first_centre():
-    centres = np.array([[[0.5], [-0.5], [0.5]]])
-    assert lloyd.nearest(np.array([[0.0], [0.6], [-0.1]]), centres).tolist() == [0, 0, 1]
+    tied = np.array([[[0.5], [-0.5], [0.5]]])  # a tie goes to the first
+    assert lloyd.nearest(np.array([[0.0], [0.6], [-0.1]]), tied).tolist() == [0, 0, 1]
 
 
 def test_labels_and_blocks_hang_on_no_other_row_to_the_last_bit():
@@ -77,14 +72,11 @@ def test_labels_and_blocks_hang_on_no_other_row_to_the_last_bit():
         assert not np.array_equal(before, after)
 
 
-def test_starts_are_in_the_ball_and_apart():
+def test_starts_are_in_the_ball_and_apart_and_drawn_ones_prefer_what_is_far():
     for d in (1, 2, 9):
         starts = lloyd.spread_starts(4, d, 3.0, np.random.default_rng(d))
         assert np.linalg.norm(starts, axis=1).max() < 3.0
         assert min(np.linalg.norm(a - b) for a, b in permutations(starts, 2)) > 0.6
-
-
-def test_drawn_starts_prefer_what_is_far():
     points = np.vstack([np.zeros((999, 2)), [[1.0, 0.0]]])
     for seed in range(20):
         assert {tuple(row) for row in lloyd.drawn_starts(points, 2, np.random.default_rng(seed))} == {(0, 0), (1, 0)}
@@ -130,20 +122,16 @@ def test_every_coordinate_of_a_block_can_go_from_end_to_end():
     assert np.abs(up - down).sum() == 2 * 3  # 2ckd; a sensitivity of 2c, or of 2c√d, would be a lie
 
 
-def test_blocks_are_in_one_order_whatever_order_lloyd_finds_them_in():
+def test_blocks_are_in_one_order_whatever_order_lloyd_finds_them_in_and_mix_along_one_coordinate_where_clusters_tie():
     points, coins = clusters(4000), np.random.default_rng(3).integers(20, size=4000)
     found = learner(20).results(points, coins)
     for order in permutations(range(4)):
         assert np.array_equal(BlockKMeans(STARTS[list(order)], learner(20).each).results(points, coins), found)
     assert np.ptp(found, axis=0).max() < 0.3
-
-
-def test_along_one_coordinate_clusters_that_tie_mix():
-    points, coins = clusters(4000), np.random.default_rng(3).integers(20, size=4000)
     mixed = BlockKMeans(STARTS, learner(20).each, direction=(1.0, 0.0)).results(points, coins)
     assert np.ptp(mixed, axis=0).max() > 0.9
     centres = np.clip(mixed.mean(axis=0), -1, 1)
-    good = learner(20).results(points, coins).mean(axis=0)
+    good = found.mean(axis=0)
     assert lloyd.loss(points, centres) > 3 * lloyd.loss(points, good)
 
 
@@ -169,14 +157,13 @@ def test_its_delta_is_that_of_the_worst_pair_by_quadrature_and_far_below_what_is
     smooth = BlockKMeans.smooth(starts, bound=1.0, blocks=5, epsilon=epsilon, delta=1e-6)
     e, beta = smooth.each.noise.epsilon, smooth.each.noise.beta
     wide, shift = 2.0 / e * math.exp(beta), 1.0  # the other scale is 2/e, S = 1
-    crossing = [(x, y) for x, y in ((0.0, shift), (shift, 0.0))]
 
     def excess(y, centre, other):
         p = math.exp(-abs(y - centre) / wide) / (2 * wide)
         return max(0.0, p - math.exp(e) * math.exp(-abs(y - other) * e / 2) * e / 4)
 
     worst = 0.0
-    for centre, other in crossing:
+    for centre, other in ((0.0, shift), (shift, 0.0)):
         # ln p/q = e on the far side: |y|(1/narrow − 1/wide) = e + β ± shift/scale
         slope = e / 2 - 1 / wide
         near = (e + beta - shift / wide) / slope
@@ -230,10 +217,8 @@ def test_means_and_medians_are_drawn_as_said():
 
 def test_releases_are_near_what_they_are_of():
     points = clusters(3000)
-    for one in (
-        learner(50, epsilon=400.0),
-        BlockKMeans.smooth(STARTS, bound=1.0, blocks=31, epsilon=4000.0, delta=1e-6),
-    ):
+    smooth = BlockKMeans.smooth(STARTS, bound=1.0, blocks=31, epsilon=4000.0, delta=1e-6)
+    for one in (learner(50, epsilon=400.0), smooth):
         model = one.release(points)
         order = np.argsort(model.centres @ generic_direction(2))
         expected = CENTRES[np.argsort(CENTRES @ generic_direction(2))]
@@ -319,9 +304,8 @@ def test_noisy_numbers_have_the_laws_that_are_said(delta):
     one = NoisyLloyd(np.zeros((1, 1)), 1.0, 0.7, delta)
     cells = lloyd.Totals(np.zeros(20_000, dtype=np.int64), np.zeros((20_000, 1)))
     family = stats.laplace if delta == 0 else stats.norm
-    for numbers, scale in zip(
-        one.noisy(cells, InFloats(np.random.default_rng(8))), (one.scales.counts, one.scales.sums), strict=True
-    ):
+    noisy = one.noisy(cells, InFloats(np.random.default_rng(8)))
+    for numbers, scale in zip(noisy, (one.scales.counts, one.scales.sums), strict=True):
         assert stats.kstest(numbers.ravel(), family(0.0, float(scale)).cdf).pvalue > 1e-7
         assert stats.kstest(numbers.ravel(), family(0.0, 0.9 * float(scale)).cdf).pvalue < 1e-7
 

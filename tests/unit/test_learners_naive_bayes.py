@@ -1,7 +1,5 @@
 """Public columns and naive Bayes: codes, counts, what a record moves, and noise that is as much as that asks for."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction
@@ -33,13 +31,10 @@ def rows(n, seed=3):
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def test_codes_of_numbers_and_levels():
+def test_codes_of_numbers_and_levels_are_the_same_whatever_the_other_rows_are():
     codes = COLUMNS.codes([[-3.0, 0], [0.0, 1], [1.99, 2], [2.0, 0], [9.99, 1], [10.0, 2], [99.0, 0]])
     assert codes.T.tolist() == [[0, 0, 0, 1, 4, 4, 4], [0, 1, 2, 0, 1, 2, 0]]
     assert (COLUMNS.sizes, COLUMNS.starts, COLUMNS.places) == ((5, 3), (0, 5), 8)
-
-
-def test_a_cell_becomes_the_same_whatever_the_other_rows_are():
     cells, _ = rows(50)
     whole = COLUMNS.codes(cells)
     assert all((COLUMNS.codes(cells[i : i + 1])[0] == whole[i]).all() for i in range(50))
@@ -124,12 +119,10 @@ def test_enumerated_sensitivities(attributes, levels):
         for name, statistic in table_sensitivity.STATISTICS.items()
         for relation in (ADD, REPLACE)
     }
-    assert found["counts", ADD][:2] == (attributes + 1, attributes + 1)
-    assert found["counts", REPLACE][:2] == (2 * attributes + 2, 2 * attributes + 2)
-    assert found["tables", ADD][:2] == (attributes, attributes)
-    assert found["tables", REPLACE][:2] == (2 * attributes, 2 * attributes)
-    assert found["shares", ADD].l1 == attributes
-    assert found["shares", REPLACE].l1 == 2 * attributes
+    m = attributes
+    for name, add in (("counts", (m + 1, m + 1)), ("tables", (m, m))):
+        assert (found[name, ADD][:2], found[name, REPLACE][:2]) == (add, (2 * add[0], 2 * add[1]))
+    assert (found["shares", ADD].l1, found["shares", REPLACE].l1) == (m, 2 * m)
 
 
 def test_a_search_of_shares_in_larger_classes_never_exceeds_the_enumerated():

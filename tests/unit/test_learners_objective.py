@@ -1,7 +1,5 @@
 """Objective perturbation: what of ε its noise may take, laws on a line by two routes, and searches over neighbours."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -96,6 +94,10 @@ def test_densities_integrate_to_the_probabilities_that_the_noise_has(loss, signe
         assert math.log(inside) == pytest.approx(found.log_probability(low, high), abs=2e-3)
 
 
+def cdf(law):
+    return lambda w: np.array([math.exp(law.log_probability(-1e4, x)) for x in np.ravel(w).tolist()])
+
+
 @pytest.mark.parametrize("loss", LOSSES, ids=named)
 def test_the_density_is_that_of_fits(loss):
     """KS at 1e-7 of 1500 fits; half of the noise is seen."""
@@ -105,21 +107,17 @@ def test_the_density_is_that_of_fits(loss):
     drawn = np.array([one.fit([[0.9], [0.4]], [1, 0], rng).weights[0] for _ in range(1500)])
     found = one.levels
 
-    def cdf(rate):
-        law = PerturbedObjective(np.array(signed), loss, 2 * found.ridge, rate)
-        return lambda w: np.array([math.exp(law.log_probability(-1e4, x)) for x in np.ravel(w).tolist()])
-
     rate = float(found.noise) / 2.0
-    assert stats.kstest(drawn, cdf(rate)).pvalue > SURE
-    assert stats.kstest(drawn, cdf(2.0 * rate)).pvalue < SURE
+    laws = [PerturbedObjective(np.array(signed), loss, 2 * found.ridge, r) for r in (rate, 2.0 * rate)]
+    assert stats.kstest(drawn, cdf(laws[0])).pvalue > SURE
+    assert stats.kstest(drawn, cdf(laws[1])).pvalue < SURE
 
 
 def test_releases_have_the_law_of_fits():
     one = ObjectivePerturbation(Logistic(), 2, 1, 1.0, 0.5, 2.0)
     law = PerturbedObjective(np.array([0.9, -0.4]), Logistic(), 2 * one.levels.ridge, float(one.levels.noise) / 2.0)
     drawn = [one.release([[0.9], [0.4]], [1, 0]).weights[0] for _ in range(600)]
-    cdf = lambda w: np.array([math.exp(law.log_probability(-1e4, x)) for x in np.ravel(w).tolist()])  # noqa: E731
-    assert stats.kstest(drawn, cdf).pvalue > SURE
+    assert stats.kstest(drawn, cdf(law)).pvalue > SURE
 
 
 # -- searches ----------------------------------------------------------------------------------------------------------
@@ -165,10 +163,8 @@ def test_random_neighbours_in_the_plane_stay_below_the_tight_bound(loss):
         logs = []
         for rows in (signed, other):
             objective = Objective(rows, loss, 1.0, ridge / n, np.zeros(2))
-            step = 1e-6
-            columns = [
-                (objective.gradient(w + step * e) - objective.gradient(w - step * e)) / (2 * step) for e in np.eye(2)
-            ]
+            step = 1e-6 * np.eye(2)
+            columns = [(objective.gradient(w + e) - objective.gradient(w - e)) / 2e-6 for e in step]
             jacobian = np.linalg.slogdet(n * np.array(columns))[1]
             logs.append(-rate * n * np.linalg.norm(objective.gradient(w)) + jacobian)
         spent = (logs[0] - logs[1]) / (2 * rate + math.log1p(float(loss.curvature) / ridge))
@@ -181,9 +177,8 @@ def test_random_neighbours_in_the_plane_stay_below_the_tight_bound(loss):
 
 def test_what_is_released_is_within_its_cover_of_a_certified_minimiser():
     one = ObjectivePerturbation(Logistic(), 30, 3, 1.0, 0.05, 1.0)
-    assert float(one.cover_rate) == pytest.approx(
-        float(COVER) * 1.0 * one.levels.ridge / (2.0 * float(one.gradient_target)), rel=1e-12
-    )
+    rate = float(COVER) * one.levels.ridge / (2.0 * float(one.gradient_target))
+    assert float(one.cover_rate) == pytest.approx(rate, rel=1e-12)
     assert one.guarantee == Pure(1.0, Relation.REPLACE_ONE)
     spent = float(one.levels.noise) + slack(Logistic(), 1.0, 30, one.levels.ridge) + float(COVER)
     assert spent == pytest.approx(1.0, rel=1e-12)
@@ -204,9 +199,7 @@ def test_the_minimiser_of_a_tilted_objective_is_found_from_anywhere():
             assert np.linalg.norm(objective.gradient(w)) <= 1e-7
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1.0, 1e-30, 3), (1.0, 1e-11, 3)]
-)
+@pytest.mark.parametrize(("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1, 1e-30, 3), (1, 1e-11, 3)])
 def test_noise_beside_which_floats_tell_nothing_is_refused_before_any_row_is_seen(epsilon, bound, d):
     with pytest.raises(InputError, match="raise epsilon, or scale"):
         ObjectivePerturbation(Logistic(), 200, d, bound, 1e-2, epsilon)
@@ -230,8 +223,6 @@ def test_an_accounting_that_is_false_is_refused():
 
 
 def test_output_noise_on_a_line_is_laplace():
-    law = PerturbedOutput(0.5, 2.0)
-    assert law.log_probability(0.7, 1.9) == pytest.approx(
-        math.log(stats.laplace(0.5, 0.5).cdf(1.9) - stats.laplace(0.5, 0.5).cdf(0.7)), rel=1e-12
-    )
-    assert law.log_density(np.array([0.1]))[0] == pytest.approx(stats.laplace(0.5, 0.5).logpdf(0.1), rel=1e-12)
+    law, exact = PerturbedOutput(0.5, 2.0), stats.laplace(0.5, 0.5)
+    assert law.log_probability(0.7, 1.9) == pytest.approx(math.log(exact.cdf(1.9) - exact.cdf(0.7)), rel=1e-12)
+    assert law.log_density(np.array([0.1]))[0] == pytest.approx(exact.logpdf(0.1), rel=1e-12)

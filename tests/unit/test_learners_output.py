@@ -1,7 +1,5 @@
 """Losses, certified minimisers, and noise on them: sensitivities in exact terms, and the laws of what comes out."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -57,9 +55,8 @@ def test_slopes_are_off_by_no_more_than_is_said(loss):
     rng = np.random.default_rng(1)
     t = np.concatenate([rng.uniform(-3, 3, 2000), rng.uniform(-70, 70, 500), [0.0, 1e-300, 1e3, -1e3]])
     with flint.ctx.workprec(200):
-        off = [
-            abs(float(arb(s) - exact_slope(loss, x))) for s, x in zip(loss.slope(t).tolist(), t.tolist(), strict=True)
-        ]
+        exact = [exact_slope(loss, x) for x in t.tolist()]
+        off = [abs(float(arb(s) - x)) for s, x in zip(loss.slope(t).tolist(), exact, strict=True)]
     assert max(off) <= loss.slope_error
 
 
@@ -86,10 +83,8 @@ def exact_gradient(objective, w):
                 inside = (1 + arb(objective.loss.width) - margin) / (2 * arb(objective.loss.width))
                 slope = -(inside.max(arb(0))).min(arb(1))
             total = [a + slope * z for a, z in zip(total, row, strict=True)]
-        parts = [
-            a / n + arb(objective.ridge) * x + arb(b)
-            for a, x, b in zip(total, w.tolist(), objective.linear.tolist(), strict=True)
-        ]
+        parts = [a / n + arb(objective.ridge) * x for a, x in zip(total, w.tolist(), strict=True)]
+        parts = [a + arb(b) for a, b in zip(parts, objective.linear.tolist(), strict=True)]
         return float(sum((p * p for p in parts), arb(0)).sqrt().upper())
 
 
@@ -132,6 +127,10 @@ def test_what_floats_do_not_tell_is_refused():
     objective = Objective(np.ones((3, 1)), learner.loss, 1.0, 0.1, np.zeros(1))
     with pytest.raises(InputError, match="no point was found"):
         minimise(objective, 1e-40)
+    with pytest.raises(InputError, match="n = 3"):
+        RegularisedClassifier(Logistic(), 3, 1, 1.0, 1.0).minimiser([[1.0]], [1])
+    with pytest.raises(InputError, match="corner"):
+        HuberHinge(0.0)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=named)
@@ -147,29 +146,14 @@ def test_no_rows_have_a_hessian_without_a_factor(loss):
             assert np.isfinite(flattest.minimiser(rows, labels)).all()
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"n": 0}, "n is 0"),
-        ({"n": 2.5}, "n is 2.5"),
-        ({"dimension": 0}, "dimension is 0"),
-        ({"bound": 0.0}, "bound is 0"),
-        ({"regularisation": -1.0}, "regularisation is -1"),
-        ({"epsilon": 0.0}, "epsilon"),
-        ({"epsilon": math.nan}, "epsilon"),
-    ],
-)
-def test_what_is_no_learner_is_said(changes, why):
-    told = {"loss": Logistic(), "n": 3, "dimension": 1, "bound": 1.0, "regularisation": 1.0, "epsilon": 1.0, **changes}
-    with pytest.raises(InputError, match=why):
-        OutputPerturbation(**told)
+BAD = [("n", 0), ("n", 2.5), ("dimension", 0), ("bound", 0), ("regularisation", -1), ("epsilon", 0)]
 
 
-def test_rows_that_are_not_as_many_as_is_public_are_refused():
-    with pytest.raises(InputError, match="n = 3"):
-        RegularisedClassifier(Logistic(), 3, 1, 1.0, 1.0).minimiser([[1.0]], [1])
-    with pytest.raises(InputError, match="corner"):
-        HuberHinge(0.0)
+@pytest.mark.parametrize(("name", "value"), [*BAD, ("epsilon", math.nan)])
+def test_what_is_no_learner_is_said(name, value):
+    good = {"loss": Logistic(), "n": 3, "dimension": 1, "bound": 1.0, "regularisation": 1.0, "epsilon": 1.0}
+    with pytest.raises(InputError, match=f"{name} is {value:g}"):
+        OutputPerturbation(**good | {name: value})
 
 
 # -- sensitivity -------------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Input that is legal and strange: what comes of it tells nothing of other rows, or is refused in a sentence."""
 
-from __future__ import annotations
-
 import math
 import warnings
 
@@ -49,11 +47,10 @@ def test_descents_whose_weights_may_be_no_numbers_are_refused(changes, why):
 @pytest.mark.parametrize("changes", [{}, {"clip": 1e-50, "bound": 1e50}, {"clip": 1e50, "rate": 1e50}])
 def test_huge_rows_and_rows_of_zeros_give_numbers_without_a_word(changes):
     features = np.array([[0.0, 0.0], [0.0, 1e308], [1e308, -1e308], [1e-320, 0.0]])
+    learner = GradientDescent(**{**PLAIN, "sampling": 1.0, **changes})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = GradientDescent(**{**PLAIN, "sampling": 1.0, **changes}).fit(
-            features, [0, 1, 1, 0], np.random.default_rng(2)
-        )
+        found = learner.fit(features, [0, 1, 1, 0], np.random.default_rng(2))
     assert np.isfinite(found.weights).all()
 
 
@@ -93,12 +90,9 @@ def test_what_are_no_rows_is_said_by_every_learner(features):
             learner.release(features, [1])
 
 
-def test_outcomes_that_are_no_numbers_are_said():
+def test_outcomes_that_are_no_numbers_and_more_rows_than_have_an_exact_sum_are_said(monkeypatch):
     with pytest.raises(InputError, match="outcomes are not all numbers"):
         moments.unit_outcomes(["a"], 1, 1.0)
-
-
-def test_more_rows_than_have_an_exact_sum_are_refused(monkeypatch):
     monkeypatch.setattr(moments, "MOST_ROWS", 2)
     with pytest.raises(InputError, match="take fewer"):
         moments.unit_rows(np.zeros((3, 1)), 1.0)

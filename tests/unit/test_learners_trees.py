@@ -1,13 +1,11 @@
 """Random trees: splits of public ranges, leaves, what a record moves, and both ways to vote."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
 
-from dpsampling.datasets.recipe import Category, Number
+from dpsampling.datasets.recipe import Number
 from dpsampling.errors import InputError
 from dpsampling.learners import random_trees, table_audit_cases
 from dpsampling.learners.columns import Columns
@@ -15,14 +13,10 @@ from dpsampling.learners.noise import InFloats
 from dpsampling.learners.random_trees import RandomTrees, TreesModel
 from dpsampling.privacy import laws
 from dpsampling.privacy.guarantee import Relation
+from planted_designs import DESCRIBED
+from planted_designs import cells as rows
 
-COLUMNS = Columns((Number("x", 0.0, 1.0), Number("z", -5.0, 5.0), Category("sort", ("a", "b", "c"))), 1)
-
-
-def rows(n, seed=4):
-    rng = np.random.default_rng(seed)
-    cells = np.column_stack([rng.uniform(0, 1, n), rng.uniform(-5, 5, n), rng.integers(0, 3, n)])
-    return cells, ((cells[:, 0] > 0.5) ^ (rng.random(n) < 0.1)).astype(int)
+COLUMNS = Columns(DESCRIBED, 1)
 
 
 def walked(forest, tree, row):
@@ -41,15 +35,12 @@ def walked(forest, tree, row):
     return node - (2**forest.depth - 1)
 
 
-def test_leaves_are_those_of_a_walk_and_thresholds_are_within_what_is_left():
+def test_leaves_are_those_of_a_walk_thresholds_within_what_is_left_and_trees_hang_on_the_seed_alone():
     forest = random_trees.grow(COLUMNS, 3, 6, np.random.default_rng(2))
     cells, _ = rows(200)
     leaves = forest.leaves(cells)
     assert [[walked(forest, t, row) for t in range(3)] for row in cells] == leaves.tolist()
     assert len(np.unique(leaves[:, 0])) > 8
-
-
-def test_trees_hang_on_the_seed_alone():
     one, other = (RandomTrees(COLUMNS, 2, epsilon, seed=7, depth=4) for epsilon in (0.1, 5.0))
     assert np.array_equal(one.forest.threshold, other.forest.threshold)
     assert not np.array_equal(one.forest.threshold, RandomTrees(COLUMNS, 2, 0.1, seed=8, depth=4).forest.threshold)
@@ -59,9 +50,7 @@ def test_trees_hang_on_the_seed_alone():
 def test_no_neighbour_moves_more_counts_than_is_promised_and_some_as_many(relation):
     learner = RandomTrees(COLUMNS, 2, 1.0, seed=1, trees=5, depth=4, relation=relation)
     cells, labels = rows(60)
-    alone = [
-        random_trees.count(learner.forest.leaves(cells[i : i + 1]), labels[i : i + 1], 4, 2) for i in range(len(cells))
-    ]
+    alone = [random_trees.count(learner.forest.leaves(cells[i : i + 1]), labels[i : i + 1], 4, 2) for i in range(60)]
     if relation is Relation.REPLACE_ONE:
         gaps = [np.abs(a - b).sum() for a in alone for b in alone]
     else:

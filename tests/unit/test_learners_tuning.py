@@ -1,7 +1,5 @@
 """Tuning: the law of the best run by enumeration, its price by search, and what it keeps."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -46,26 +46,24 @@ def test_gamma_on_an_interval(shape, high):
     assert log_integral(log_f, low, high) == pytest.approx(exact, abs=TOLERANCE, rel=1e-15)
 
 
-def log_logit_integral(alpha, beta, **panels):
-    centre, reach = math.log(alpha / beta), 60 + 60 / min(alpha, beta)
-    return log_integral(lambda t: alpha * log_expit(t) + beta * log_expit(-t), centre - reach, centre + reach, **panels)
+def log_logit_integral(a, b, **panels):
+    centre, reach = math.log(a / b), 60 + 60 / min(a, b)
+    return log_integral(lambda t: a * log_expit(t) + b * log_expit(-t), centre - reach, centre + reach, **panels)
 
 
-def log_beta(alpha, beta):
-    return float(reference.log_beta(mpmath.mpf(alpha), mpmath.mpf(beta)))
+def log_beta(a, b):
+    return float(reference.log_beta(mpmath.mpf(a), mpmath.mpf(b)))
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta"), [(1, 1), (1, 12), (1, 1e4), (6, 1), (6, 12), (400, 12), (38, 80), (400, 1e4)]
-)
-def test_beta_function_as_an_integral_over_the_logit(alpha, beta):
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 12), (1, 1e4), (6, 1), (6, 12), (400, 12), (38, 80), (400, 1e4)])
+def test_beta_function_as_an_integral_over_the_logit(a, b):
     # Ten units of the last place of the largest log-integrand are lost before the quadrature starts.
-    assert log_logit_integral(alpha, beta) == pytest.approx(log_beta(alpha, beta), abs=1e-11)
+    assert log_logit_integral(a, b) == pytest.approx(log_beta(a, b), abs=1e-11)
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.05), (0.05, 12), (0.2, 50)])
-def test_beta_function_with_a_small_shape_needs_panels(alpha, beta):
-    assert log_logit_integral(alpha, beta, panels=8) == pytest.approx(log_beta(alpha, beta), abs=1e-9)
+@pytest.mark.parametrize(("a", "b"), [(0.05, 0.05), (0.05, 12), (0.2, 50)])
+def test_beta_function_with_a_small_shape_needs_panels(a, b):
+    assert log_logit_integral(a, b, panels=8) == pytest.approx(log_beta(a, b), abs=1e-9)
 
 
 def test_gamma_with_a_root_at_its_end_costs_what_the_module_says():

@@ -1,7 +1,5 @@
 """What reading an event log used to tell outside every guarantee: each attack is replayed, and finds nothing."""
 
-from __future__ import annotations
-
 import copy
 import io
 import json
@@ -27,17 +25,10 @@ DOCUMENT = {
     "most_unread": 1,
     "time": {"column": "when", "format": "%Y-%m-%d", "from": "2024-01", "to": "2024-03"},
     "region": {"column": "ward", "keep": ["north", "south", "west"]},
-    "features": {
-        "kind": {"column": "kind", "outcomes": ["fall", "fever"]},
-        "hurt": {"any_positive": ["hurt"]},
-    },
+    "features": {"kind": {"column": "kind", "outcomes": ["fall", "fever"]}, "hurt": {"any_positive": ["hurt"]}},
 }
 HEADER = "patient,when,ward,kind,hurt"
-BASE = [
-    "ann,2024-01-03,north,fall,1",
-    "bob,2024-02-09,north,fever,0",
-    "cat,2024-02-20,south,fall,0",
-]
+BASE = ["ann,2024-01-03,north,fall,1", "bob,2024-02-09,north,fever,0", "cat,2024-02-20,south,fall,0"]
 PATIENTS = {"name": "patient", "column": "patient", "most": 2}
 
 
@@ -89,8 +80,7 @@ def test_no_record_decides_whether_a_log_is_refused(tmp_path, base, unit):
     """
     told = parsed(unit=unit)
     neighbours = [base, *([*base, record] for record in RECORDS)]
-    for i in range(len(base)):
-        rest = base[:i] + base[i + 1 :]
+    for rest in (base[:i] + base[i + 1 :] for i in range(len(base))):
         neighbours += [rest, *([*rest, record] for record in RECORDS)]
     for rows in neighbours:
         found = counted(told, written(tmp_path, rows))
@@ -150,19 +140,14 @@ def test_a_draft_that_nobody_edited_is_refused_by_every_command(tmp_path, capsys
     capsys.readouterr()
     silent = saved(tmp_path, {k: v for k, v in DOCUMENT.items() if k != "public"}, "silent.yaml")
     for path, why in ((draft, "its schema is a draft"), (silent, "public is not said")):
-        for command in (
-            f"count {path} --raw {raw}",
-            f"count {path} --raw {raw} --part",
-            f"count {path} --parts {tmp_path}/part.npz",
-            f"count {path}",
-            f"simulate {path}",
-        ):
+        ways = ("", f"--raw {raw}", f"--raw {raw} --part", f"--parts {tmp_path}/part.npz")
+        for command in (*(f"count {path} {way}" for way in ways), f"simulate {path}"):
             ending = "csv" if command.startswith("simulate") else "npz"
             assert run(f"{command} --out {tmp_path}/x.{ending}") == 2
-            told = capsys.readouterr().err
-            assert why in told
-            assert "declare who made it so and when" in told
-            assert "rare" not in told
+            said = capsys.readouterr().err
+            assert why in said
+            assert "declare who made it so and when" in said
+            assert "rare" not in said
             assert not (tmp_path / f"x.{ending}").exists()
         with pytest.raises(InputError, match=why):
             counts.of_log(schema.load(str(path), {"file": str(raw)}), seed=1)

@@ -1,7 +1,5 @@
 """Draws in a ball that binds, in floats and in bits, against quadrature and against plain rejection."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The reference chain: laws that are known, diagnostics against known values, and what is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -13,19 +11,9 @@ from dpsampling.learners.logistic import chains
 from dpsampling.learners.logistic.chains import Chains
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target
-from logistic import marginal, records
+from logistic import apart, far, marginal, records
 
 ANYTHING = Records(np.zeros((2, 2)), [0, 1])  # records without features leave the prior as it is
-
-
-def apart(points, cdf):
-    values = np.sort(points)
-    return float(np.max(np.abs(np.arange(1, len(values) + 1) / len(values) - cdf(values))))
-
-
-def far(size, rate=1e-8):
-    """The distance that so many independent draws exceed with this probability (Massart)."""
-    return math.sqrt(math.log(2 / rate) / (2 * size))
 
 
 def test_without_data_it_draws_the_prior_independently():
@@ -55,10 +43,9 @@ def test_it_keeps_to_the_ball():
     square = (run.points**2).sum(axis=2).ravel()
     assert square.max() <= 1.0
 
-    def cdf(x):
-        return np.expm1(-0.5 * x) / math.expm1(-0.5)
-
-    assert apart(square, cdf) < far(300)  # of 1200 draws that are not far from independent
+    assert apart(square, lambda x: np.expm1(-0.5 * x) / math.expm1(-0.5)) < far(
+        300
+    )  # of 1200, not far from independent
 
 
 def test_a_start_outside_the_ball_is_refused():

@@ -5,17 +5,14 @@ A distribution function of N draws is further than t from the true one with prob
 a right sampler fails once in 10⁶ at most. Seeds are fixed all the same. A planted bug must be further off than that.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
-from fractions import Fraction
 
 import flint
 import mpmath
 import numpy as np
 import pytest
-from flint import arb, fmpq
+from flint import arb
 from scipy.stats import chi2
 
 from dpsampling.errors import InputError
@@ -32,7 +29,7 @@ from dpsampling.learners.logistic.envelope import (
 )
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target, bend
-from logistic import design, propose, records
+from logistic import design, exact_height, exactly, propose, records
 from logistic import distance as distance_along
 
 DRAWS = 12_000
@@ -177,25 +174,16 @@ def test_wrong_envelopes_would_be_seen(wrong):
     assert most(found)[0] > 1e-3
 
 
-def ball_of(x):
-    return arb(fmpq(*Fraction(float(x)).as_integer_ratio()))
-
-
 def exact_ratio(made, y, k):
     """ln target − ln envelope at w = ŵ + Vy, in balls, with nothing taken from the sampler but its constants."""
     target, axes = made.target, np.eye(len(y)) if made.axes is None else made.axes
-    height = [arb(0), arb(0)]
     moved = [
-        ball_of(c) + sum((ball_of(v) * ball_of(x) for v, x in zip(row, y, strict=True)), arb(0))
+        exactly(c) + sum((exactly(v) * exactly(x) for v, x in zip(row, y, strict=True)), arb(0))
         for c, row in zip(made.centre, axes, strict=True)
     ]
-    for i, point in enumerate((list(map(ball_of, made.centre)), moved)):
-        height[i] += ball_of(target.precision) / 2 * sum((x * x for x in point), arb(0))
-        for row in target.records.signed:
-            inner = sum((ball_of(z) * x for z, x in zip(row, point, strict=True)), arb(0))
-            height[i] += ball_of(target.weight) * (-inner).exp().log1p()
-    below = sum(((ball_of(x) / ball_of(s)) ** 2 for x, s in zip(y, made.shells[k].deviations, strict=True)), arb(0)) / 2
-    return height[0] - height[1] + below - ball_of(made.remainder)
+    centre, point = exact_height(target, list(map(exactly, made.centre))), exact_height(target, moved)
+    below = sum(((exactly(x) / exactly(s)) ** 2 for x, s in zip(y, made.shells[k].deviations, strict=True)), arb(0)) / 2
+    return centre - point + below - exactly(made.remainder)
 
 
 @pytest.mark.parametrize("name", ["plain", "tempered", "separable", "nine"])
@@ -247,10 +235,8 @@ def test_shells_that_overlap_would_be_seen(overlap):
     assert made.shells[1].widths is None
     found = [propose(made, rng, 40_000) for _ in range(6)]
     if overlap:
-        outer = [np.array([shell.outer for shell in made.shells])[one.component] for one in found]
-        found = [
-            dataclasses.replace(one, inside=reach_of(made, one.y) <= r) for one, r in zip(found, outer, strict=True)
-        ]
+        outer = np.array([shell.outer for shell in made.shells])
+        found = [dataclasses.replace(f, inside=reach_of(made, f.y) <= outer[f.component]) for f in found]
     points = np.concatenate([made.points(one.y[one.taken(rng)]) for one in found])[:DRAWS]
     assert len(points) == DRAWS
     assert (distance(TARGETS["plain"], points) > FAR) is overlap
@@ -353,11 +339,9 @@ def test_moments_are_those_of_chains():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "d", "sweeps", "weight"), [(1000, 9, 1500, 1.0), (1000, 9, 1500, 0.1), (2000, 100, 600, 0.2)]
-)
-def test_moments_are_those_of_long_chains(n, d, sweeps, weight):
-    target, rng = Target(records(n, d, seed=7), n * 1e-3, weight), np.random.default_rng(13)
+@pytest.mark.parametrize(("n", "d", "sweeps", "w"), [(1000, 9, 1500, 1.0), (1000, 9, 1500, 0.1), (2000, 100, 600, 0.2)])
+def test_moments_are_those_of_long_chains(n, d, sweeps, w):
+    target, rng = Target(records(n, d, seed=7), n * 1e-3, w), np.random.default_rng(13)
     compare(target, sweeps, directions_of(target, 5, rng), rng)
 
 

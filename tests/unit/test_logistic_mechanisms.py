@@ -1,7 +1,5 @@
 """What private classifiers promise, against rational arithmetic, quadrature and enumeration of records."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction
@@ -13,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpsampling.errors import InputError
+from dpsampling.learners.logistic import audit_cases
 from dpsampling.learners.logistic.mechanisms import (
     ConcentratedClassifier,
     DiffusedClassifier,
@@ -21,6 +20,7 @@ from dpsampling.learners.logistic.mechanisms import (
     TruncatedClassifier,
 )
 from dpsampling.learners.logistic.records import Records
+from dpsampling.privacy import laws
 
 MODELS = st.builds(Model, st.integers(1, 10**6), st.floats(1e-6, 10.0), st.floats(1e-3, 100.0))
 ORDERS, EPSILONS = st.floats(1.0, 1e4), st.floats(1e-6, 1e3)
@@ -77,12 +77,10 @@ def test_calibration_by_delta_keeps_it_by_the_gaussian_reading(model, epsilon, d
     for kind in (DiffusedClassifier, ConcentratedClassifier):
         mechanism = kind.calibrate(model, epsilon=epsilon, delta=delta)
         # The promise in rational numbers: μ² = 4ρ²c²/κ is one that (ε, δ) allows.
-        mu = mechanism.gaussian.mu
-        assert Fraction(mu) ** 2 >= 2 * exact_level(mechanism, 1)
+        square = 2 * exact_level(mechanism, 1)
+        assert Fraction(mechanism.gaussian.mu) ** 2 >= square
         with mpmath.workdps(40):
-            m = mpmath.sqrt(
-                mpmath.mpf((2 * exact_level(mechanism, 1)).numerator) / (2 * exact_level(mechanism, 1)).denominator
-            )
+            m = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
             spent = mpmath.ncdf(m / 2 - epsilon / m) - mpmath.exp(epsilon) * mpmath.ncdf(-m / 2 - epsilon / m)
         assert spent <= delta
 
@@ -111,9 +109,6 @@ def test_no_pair_on_a_line_spends_more_than_the_gaussian_curve(kind):
 
 def test_a_promise_of_half_the_mu_is_broken_in_a_plane():
     """Planted: with a slope of ρc instead of 2ρc, the pair of the audit cases spends more than is promised."""
-    from dpsampling.learners.logistic import audit_cases
-    from dpsampling.privacy import laws
-
     plane = audit_cases.audit_cases(DirectClassifier, 2.0, 1.0)[1]
     level = laws.renyi(plane.laws["up"], plane.laws["down"], 2.0)
     assert plane.guarantee.epsilon(2.0) / 4 < level <= plane.guarantee.epsilon(2.0)

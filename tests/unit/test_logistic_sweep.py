@@ -1,7 +1,5 @@
 """Scores of private classifiers against integrals on a line; what sweeps share; and what is no sweep."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

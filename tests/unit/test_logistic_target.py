@@ -1,7 +1,5 @@
 """Records and targets of logistic regression: what is refused; f, its derivatives and its minimum against mpmath."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -40,12 +38,9 @@ def test_some_normalised_rows_are_longer_than_1():
     assert any(exact_square(row) > 1 for row in rows)
 
 
-def test_shorter_rows_are_left_as_they_are():
-    rows = design(50, 5, seed=3) * 0.999
-    assert np.array_equal(Records(rows, np.zeros(50)).features, rows)
-
-
-def test_what_a_row_becomes_depends_on_it_alone():
+def test_shorter_rows_are_left_as_they_are_and_what_a_row_becomes_depends_on_it_alone():
+    shorter = design(50, 5, seed=3) * 0.999
+    assert np.array_equal(Records(shorter, np.zeros(50)).features, shorter)
     rows = design(20, 5)
     both = Records(rows, np.zeros(20)).features
     assert all(np.array_equal(Records(rows[[i]], [0]).features[0], both[i]) for i in range(20))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
-import subprocess
 import sys
 from functools import cache
 
 import pytest
 
-from conftest import PROJECT, long_ones
+from conftest import PROJECT, captured, long_ones
 
 
 @cache
@@ -44,14 +43,7 @@ def test_ids_are_the_same_in_every_process():
 
     def ids(hashing: str) -> list[str]:
         asked = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "-o", "addopts=", "tests"]
-        listed = subprocess.run(
-            asked,
-            cwd=PROJECT,
-            env={**os.environ, "PYTHONHASHSEED": hashing},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        listed = captured(asked, cwd=PROJECT, env={**os.environ, "PYTHONHASHSEED": hashing}, check=True)
         return [line for line in listed.stdout.splitlines() if "::" in line]
 
     first = ids("1")
