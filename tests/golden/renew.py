@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from dpsampling import config, files, project
+from dpsampling import files
+from reproduction import config, project
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import tables

@@ -45,7 +45,7 @@ def _mechanisms(table: pd.DataFrame, params: Mapping[str, Any]) -> list[Claim]:
 
 
 def _why_not(table: pd.DataFrame, params: Mapping[str, Any], log: str, *, chain: bool = True) -> str:
-    """Say what keeps a claim from being judged; naive Bayes draws independently, without a chain of some length."""
+    """Say what keeps a claim from being judged; naive Bayes has no chain whose length matters."""
     unlike = unlike_predictions(params, simulated=simulated(table, log), chain=chain)
     if params["share"] != SHARE:
         unlike.append(beside("share", params["share"], SHARE))
