@@ -76,5 +76,5 @@ def test_the_caption_is_what_the_code_says_and_what_the_axes_are():
 @pytest.mark.parametrize("code", sorted({e.code for e in experiments().values()}))
 def test_a_figure_with_bars_or_bands_says_what_they_mean(code):
     source = Path(inspect.getfile(experiment_contract.function(code, "figure"))).read_text(encoding="utf-8")
-    if re.search(r"\berrorbar\(|\btwo_errors\(|\bfill_between\(|\baccuracy_panels\b", source):
+    if re.search(r"\berrorbar\(|\bcurve\(|\btwo_errors\(|\bfill_between\(|\baccuracy_panels\b", source):
         assert re.search(r"[Bb]ar|[Bb]and|[Ss]tandard (error|deviation)|area|map|spread", stage.said(code))

@@ -48,18 +48,18 @@ def table(params: Mapping[str, Any], rng: np.random.Generator, inputs: Mapping[s
     """A row for each data set, mechanism, number of blocks and ε; then the orders of centres, and smoothness by ε."""
     sets = {said.PLANTED: (_planted(params["n"], substream(rng, said.PLANTED, params["n"])), len(CORNERS))}
     sets |= {name: (numbers(inputs[name])[: params["n"]], params["clusters"]) for name in params["datasets"]}
-    found: list[Row] = []
+    measured: list[Row] = []
     for name, (points, k) in sets.items():
         own = substream(rng, name)
         planted = name == said.PLANTED
         starts = NEAR if planted else lloyd.spread_starts(k, points.shape[1], 1.0, substream(own, "starts"))
         least = _least_loss(points, k, substream(own, "lloyd"))
         shared = {"dataset": name, "records": len(points), "clusters": len(starts), "dimension": points.shape[1]}
-        found += [row | shared for row in _errors(params, points, starts, least, own)]
+        measured += [row | shared for row in _errors(params, points, starts, least, own)]
         if planted:
-            found += [row | shared for row in _orders(params, points, starts, least, own)]
-    found += [_smoothness(epsilon, params["delta"]) for epsilon in params["epsilons"]]
-    return pd.DataFrame(found).reindex(columns=list(said.COLUMNS))
+            measured += [row | shared for row in _orders(params, points, starts, least, own)]
+    measured += [_smoothness(epsilon, params["delta"]) for epsilon in params["epsilons"]]
+    return pd.DataFrame(measured).reindex(columns=list(said.COLUMNS))
 
 
 def numbers(design: Design) -> Array:
@@ -120,10 +120,8 @@ def _errors(
         coins = (substream(rng, "coins", blocks, i).integers(blocks, size=len(points)) for i in repeats)
         parted = [parts.results(points, thrown) for thrown in coins]
         for mechanism, epsilon in product(said.BLOCKS, params["epsilons"]):
-            private, own = (
-                _blocks(mechanism, starts, blocks, epsilon, delta),
-                substream(rng, mechanism, blocks, epsilon),
-            )
+            private = _blocks(mechanism, starts, blocks, epsilon, delta)
+            own = substream(rng, mechanism, blocks, epsilon)
             yield row([private.fit_results(results, own) for results in parted], mechanism, epsilon, blocks)
     for mechanism, epsilon in product(said.MODERN, params["epsilons"]):
         modern, own = learner(mechanism, starts, None, epsilon, delta), substream(rng, mechanism, epsilon)

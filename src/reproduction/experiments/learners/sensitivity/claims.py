@@ -68,7 +68,7 @@ def _output(table: pd.DataFrame) -> Iterator[Claim]:
     numbers = zip(plane["n"].tolist(), plane["found"].tolist(), strict=True)
     shares = ", ".join(f"{found / 2.0:.3f} at n = {n:g}" for n, found in numbers)
     most, most_of_hinge, most_in_plane = (
-        float(found["found"].max()) for found in (pd.concat([hinge, logistic]), hinge, plane)
+        float(rows["found"].max()) for rows in (pd.concat([hinge, logistic]), hinge, plane)
     )
     text = f"a replaced record moves the minimiser by 2/(nΛ) or less (nΛ‖w − w′‖; logistic, of 2: {shares})"
     yield at_most("output", CHAUDHURI, text, limit=2.0, measured=most, tolerance=ROUNDING, of_privacy=True)
