@@ -35,7 +35,7 @@ from dpsampling.foundations.blocks import by_coins, check_blocks
 from dpsampling.foundations.sample_and_aggregate import BlockMean, BlockSmoothMedian
 from dpsampling.foundations.smooth_noise import SmoothLaplace
 from dpsampling.learners import lloyd, rows
-from dpsampling.learners.centres import CentresModel
+from dpsampling.learners.lloyd import CentresModel
 from dpsampling.learners.moments import check_bounds, check_relation
 from dpsampling.mechanisms.calibration import check_delta, check_epsilons
 from dpsampling.numerics.arrays import Array, Indices

@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 from dpsampling.errors import InputError
 from dpsampling.learners import rows
 from dpsampling.learners.columns import Codes, Columns
+from dpsampling.learners.linear_model import ScoredModel
 from dpsampling.learners.moments import check_relation
 from dpsampling.learners.noise import Learner, Noise
 from dpsampling.numerics.arrays import Array, Indices
@@ -42,28 +43,20 @@ FAR: Final = 16 * FINE  # beyond, residuals are those at ±16
 
 
 @dataclass(frozen=True, eq=False)
-class ShapesModel:
+class ShapesModel(ScoredModel):
     """What each place of the columns adds to a row's score, and what that cost."""
 
     columns: Columns
     shapes: Array
     guarantee: Guarantee | None  # none without privacy
 
-    def scores(self, cells: ArrayLike) -> Array:
+    def scores(self, cells: ArrayLike, /) -> Array:
         """f of each row."""
         return self.scores_at(self.columns.placed(cells))
 
     def scores_at(self, places: Codes) -> Array:
         """The same of rows whose places are known."""
         return np.asarray(sum(self.shapes[column] for column in places.T))
-
-    def predict(self, cells: ArrayLike) -> Indices:
-        """1 where the score is above 0, else 0."""
-        return (self.scores(cells) > 0.0).astype(np.intp)
-
-    def probabilities(self, cells: ArrayLike) -> Array:
-        """Of label 1."""
-        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.scores(cells), -700.0, 700.0))))
 
 
 @dataclass(frozen=True)

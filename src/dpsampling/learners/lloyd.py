@@ -10,13 +10,17 @@ to the last bit, on no row of another block (matrix products round by the place 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpsampling.errors import InputError
+from dpsampling.learners import rows as private_rows
 from dpsampling.numerics.arrays import Array, Integers
+from dpsampling.privacy.guarantee import Guarantee
 
 Labels = NDArray[np.intp]
 
@@ -65,6 +69,23 @@ def loss(rows: Array, centres: Array) -> float:
     """The mean squared distance to the nearest centre."""
     offsets = rows - centres[nearest(rows, centres[np.newaxis])]
     return float(np.einsum("ij,ij->", offsets, offsets) / len(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class CentresModel:
+    """A row a centre, what they cost, and public diagnostics of how they were found."""
+
+    centres: Array
+    guarantee: Guarantee | None  # none without privacy
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+
+    def predict(self, points: ArrayLike) -> Labels:
+        """The number of the nearest centre of each row."""
+        return nearest(private_rows.matrix("points", points, self.centres.shape[1]), self.centres[np.newaxis])
+
+    def loss(self, points: ArrayLike) -> float:
+        """The mean squared distance of these rows to their nearest centre; it is about them, and not private."""
+        return loss(private_rows.matrix("points", points, self.centres.shape[1]), self.centres)
 
 
 def drawn_starts(rows: Array, k: int, rng: np.random.Generator) -> Array:

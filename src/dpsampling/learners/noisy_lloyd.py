@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 
 from dpsampling.errors import InputError
 from dpsampling.learners import lloyd, rows
-from dpsampling.learners.centres import CentresModel
+from dpsampling.learners.lloyd import CentresModel
 from dpsampling.learners.moments import check_bounds
 from dpsampling.learners.noise import InBits, InFloats, Noise
 from dpsampling.mechanisms.calibration import check_epsilons

@@ -51,4 +51,5 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
 
     def predict(self, X: Any) -> Indices:
         """The number of the nearest centre of each row."""
-        return self._model.predict(self._rows(X))
+        rows = self._rows(X)  # which asks first whether there is a model
+        return self._model.predict(rows)

@@ -33,11 +33,13 @@ class TableClassifier(PrivateClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""
-        return self.classes_[self._model.predict(self._rows(X))]
+        rows = self._rows(X)  # which asks first whether there is a model
+        return self.classes_[self._model.predict(rows)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Of each row and class."""
-        return self._model.probabilities(self._rows(X))
+        rows = self._rows(X)
+        return self._model.probabilities(rows)
 
 
 @dataclass(eq=False, repr=False)

@@ -27,7 +27,7 @@ from dpsampling.foundations.smooth_noise import SmoothLaplace
 from dpsampling.foundations.smooth_sensitivity import median_smooth_sensitivity
 from dpsampling.learners import lloyd, rows
 from dpsampling.learners.block_k_means import BlockKMeans
-from dpsampling.learners.centres import CentresModel
+from dpsampling.learners.lloyd import CentresModel
 from dpsampling.learners.noisy_lloyd import NoisyLloyd
 from dpsampling.numerics.randomness import substream
 from reproduction.experiments.learners import clustering as said
