@@ -106,8 +106,7 @@ def test_no_log_rows_and_nothing_large_is_committed():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "environment.yml", ".ci/run", "data/README.md"],
+    "name", ["README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "environment.yml", ".ci/run", "data/README.md"]
 )
 def test_the_files_a_newcomer_looks_for_are_there(name):
     assert (PROJECT / name).read_text(encoding="utf-8").strip()

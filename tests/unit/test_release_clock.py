@@ -219,10 +219,7 @@ def guessed(which: np.ndarray, took: np.ndarray) -> dict[str, tuple[int, int]]:
     bins = cuts[:: max(1, 2000 // half)]
     ones = np.bincount(np.digitize(took[:half], bins), weights=2.0 * known - 1.0, minlength=len(bins) + 1)
     by_histogram = (ones[np.digitize(took[half:], bins)] > 0) == asked
-    return {
-        "threshold": (int(by_threshold.sum()), len(asked)),
-        "histogram": (int(by_histogram.sum()), len(asked)),
-    }
+    return {"threshold": (int(by_threshold.sum()), len(asked)), "histogram": (int(by_histogram.sum()), len(asked))}
 
 
 def tells_nothing(right: int, of: int) -> bool:

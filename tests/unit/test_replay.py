@@ -323,10 +323,7 @@ CASES = {
         case
         for learner, replaced in [
             *((OutputPerturbation(loss, 4, 2, 1.0, 0.1, 1.0), REPLACED) for loss in (Logistic(), HuberHinge(0.5))),
-            (
-                GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6),
-                [*REPLACED, ([9.0, 3.0], 0)],
-            ),
+            (GaussianOutputPerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, 1e-6), [*REPLACED, ([9.0, 3.0], 0)]),
             (ObjectivePerturbation(Logistic(), 4, 2, 1.0, 0.1, 1.0, "tight"), REPLACED),
             (ObjectivePerturbation(HuberHinge(0.5), 4, 2, 1.0, 0.1, 1.0, "2011"), REPLACED),
         ]
