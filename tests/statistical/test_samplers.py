@@ -1,4 +1,4 @@
-r"""Samplers against the distribution functions of the laws they claim, with both error rates stated.
+r"""The Gaussian statistic against the distribution functions of what it claims, with both error rates stated.
 
 For N draws from F, Dvoretzky, Kiefer, Wolfowitz and Massart bound the empirical distribution function's distance:
 
@@ -13,14 +13,12 @@ import math
 
 import numpy as np
 import pytest
-from mpmath import mp, mpf
 from scipy.special import betainc, expit, ndtr
 
 import reference
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.gaussian_statistic import GaussianStatistic
-from dpsampling.mechanisms.posterior import ConcentratedPosterior, DiffusedPosterior, DirectPosterior
-from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
+from telling_apart import allowed, assert_told_apart, distance_on_grid
 
 FAMILY = BetaBernoulli()
 PRIOR, N, SUCCESSES = (6.0, 18.0), 100, 32
@@ -32,60 +30,6 @@ THETA = np.linspace(-6, 4, 2001)
 def beta_cdf(alpha, beta):
     """Pr(θ ≤ x) = I_{logistic(x)}(α, β)."""
     return betainc(alpha, beta, expit(THETA))
-
-
-@pytest.mark.parametrize("factor", [0.7, 1.3])
-@pytest.mark.parametrize("scale", [0.05, 0.5])
-def test_diffused_posterior_draws_from_its_beta_and_not_at_a_scale_30_percent_off(scale, factor):
-    def shapes(r):
-        return 6 + r * SUCCESSES, 12 + r * (N - SUCCESSES)
-
-    def sampler(r):
-        return lambda size, rng: DiffusedPosterior(FAMILY, PRIOR, N, r).simulate(SUCCESSES, rng, size)
-
-    wrong = scale * factor
-    assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
-
-
-@pytest.mark.parametrize("factor", [0.7, 1.3])
-@pytest.mark.parametrize("scale", [0.05, 0.5])
-def test_concentrated_posterior_draws_from_its_beta_and_not_at_a_scale_30_percent_off(scale, factor):
-    def shapes(m):
-        return 6 / m + SUCCESSES, 12 / m + N - SUCCESSES
-
-    def sampler(m):
-        return lambda size, rng: ConcentratedPosterior(FAMILY, PRIOR, N, m).simulate(SUCCESSES, rng, size)
-
-    wrong = scale * factor
-    assert_told_apart(sampler(scale), sampler(wrong), beta_cdf(*shapes(scale)), beta_cdf(*shapes(wrong)), THETA)
-
-
-def test_direct_posterior_draws_from_its_beta_and_not_from_that_of_38_successes():
-    def sampler(s):
-        return lambda size, rng: DirectPosterior(FAMILY, PRIOR, N).simulate(s, rng, size)
-
-    assert_told_apart(sampler(32), sampler(38), beta_cdf(38, 80), beta_cdf(44, 74), THETA)
-
-
-@pytest.mark.parametrize("factor", [0.7, 1.3])
-def test_beta_sampler_keeps_its_law_for_shapes_near_zero(factor):
-    # At α = 0.001 half of the mass lies below ρ = 1e-301: only the log scale can hold it.
-    alpha, beta = 1e-3, 0.5
-    grid = np.linspace(-12_000, 20, 120)
-    with mp.workdps(30):
-
-        def cdf(a):
-            return np.array(
-                [float(reference.beta_cdf(mpf(a), mpf(beta), 1 / (1 + mp.exp(-x)))) for x in map(mpf, grid)]
-            )
-
-        right, wrong = cdf(alpha), cdf(alpha * factor)
-
-    def sampler(a):
-        return lambda size, rng: FAMILY.sample(np.array([a, beta]), rng, size)
-
-    assert_told_apart(sampler(alpha), sampler(alpha * factor), right, wrong, grid)
-    assert np.all(np.isfinite(sampler(1e-8)(1000, np.random.default_rng(1))))
 
 
 STATISTIC = np.linspace(-1, N + 1, 2041)
@@ -130,6 +74,4 @@ def test_gaussian_releases_do_not_share_their_noise():
     draws = mechanism.simulate(SUCCESSES, np.random.default_rng(1), 20_000)
     shared = FAMILY.sample(FAMILY.posterior(PRIOR, 40.0, N), np.random.default_rng(1), 20_000)
     cdf = mixture_cdf(20.0)
-    threshold = math.sqrt(math.log(2 / ERROR_RATE) / (2 * 20_000))
-    assert distance_on_grid(draws, cdf, THETA) < threshold
-    assert distance_on_grid(shared, cdf, THETA) > threshold
+    assert distance_on_grid(draws, cdf, THETA) < allowed(20_000) < distance_on_grid(shared, cdf, THETA)

@@ -14,7 +14,7 @@ from scipy import special
 
 from dpsampling.event_logs import truncated
 from dpsampling.numerics import truncated_dirichlet
-from telling_apart import ERROR_RATE, assert_told_apart, distance_on_grid
+from telling_apart import allowed, assert_told_apart, cumulated, distance_on_grid
 
 
 @njit
@@ -41,17 +41,17 @@ def by_pivot(rng, shapes, floor, size):
     return out, attempts
 
 
-def by_pivots(rng, scheme, size):
+def by_library(rng, shapes, floor, size, **changed):
     """Draws of the library's own scheme."""
+    scheme = truncated_dirichlet.Pivots.balanced(shapes, floor)._replace(**changed)
     parts = [scheme.trials(rng, size)]
     while sum(map(len, parts)) < size:
         parts.append(scheme.trials(rng, size))
-    return np.concatenate(parts)[:size]
+    return np.concatenate(parts)[:size], None
 
 
-def allowed(size, comparisons):
-    """The distance that one of so many empirical distribution functions exceeds with probability ERROR_RATE."""
-    return math.sqrt(math.log(2 * comparisons / ERROR_RATE) / (2 * size))
+SAMPLERS = {"draw": dirichlets, "draw_by_pivot": by_pivot, "Pivots": by_library}
+EACH_SAMPLER = pytest.mark.parametrize("sampler", SAMPLERS)
 
 
 # -- gammas beyond a floor ---------------------------------------------------------------------------------------------
@@ -77,13 +77,7 @@ def gamma_cdf_beyond(shape, floor):
     edges = np.unique(np.concatenate([[floor], np.linspace(start, max(start, shape) + reach, 1500)]))
     if floor < 1.0:
         edges = np.unique(np.concatenate([np.geomspace(floor, 1.0, 1500), edges]))
-    nodes, weights = np.polynomial.legendre.leggauss(12)
-    half = np.diff(edges)[:, None] / 2.0
-    g = edges[:-1, None] + half * (nodes + 1.0)
-    peak = max(floor, shape - 1.0)
-    density = np.exp((shape - 1.0) * np.log(g / peak) - (g - peak))
-    mass = np.concatenate([[0.0], np.cumsum((density * weights * half).sum(axis=1))])
-    return edges, mass / mass[-1]
+    return edges, cumulated(lambda g: (shape - 1.0) * np.log(g) - g, edges)
 
 
 @pytest.mark.parametrize("where", FLOORS)
@@ -110,26 +104,24 @@ def test_quadrature_agrees_with_the_incomplete_gamma_function():
 
 def coordinate_cdf(shapes, floor, which, cells=3000):
     """A grid and the distribution function there of one coordinate of two or three, exact but for quadrature."""
-    a = shapes[which]
     others = np.delete(shapes, which)
     top = 1.0 - floor * len(others)
-    spread = np.linspace(0.0, 1.0, cells)
     reach = top - floor
     log_spaced = np.geomspace(1e-9, 1.0, cells) * reach
-    edges = np.unique(np.concatenate([floor + spread * reach, floor + log_spaced, top - log_spaced]))
-    edges = edges[(edges >= floor) & (edges <= top)]
-    nodes, weights = np.polynomial.legendre.leggauss(6)
-    half = np.diff(edges)[:, None] / 2.0
-    x = edges[:-1, None] + half * (nodes + 1.0)
-    logs = (a - 1.0) * np.log(x) + (others.sum() - 1.0) * np.log1p(-x)
-    if len(others) == 2:
+    spread = np.linspace(0.0, 1.0, cells) * reach
+    edges = np.unique(np.clip(np.concatenate([floor + spread, floor + log_spaced, top - log_spaced]), floor, top))
+
+    def log_density(x):
+        logs = (shapes[which] - 1.0) * np.log(x) + (others.sum() - 1.0) * np.log1p(-x)
+        if len(others) == 1:
+            return logs
         lowest = np.minimum(floor / (1.0 - x), 0.5)
         below = special.betainc(*others, 1.0 - lowest) - special.betainc(*others, lowest)
         above = special.betaincc(*others, lowest) - special.betaincc(*others, 1.0 - lowest)
         inside = np.where(special.betainc(*others, lowest) < 0.5, below, above)  # the tail that keeps its digits
-        logs = logs + np.log(np.maximum(inside, 1e-300))
-    mass = np.cumsum((np.exp(logs - logs.max()) * weights * half).sum(axis=1))
-    return edges, np.concatenate([[0.0], mass]) / mass[-1]
+        return logs + np.log(np.maximum(inside, 1e-300))
+
+    return edges, cumulated(log_density, edges, 6)
 
 
 PAIRS_AND_TRIPLES = [
@@ -140,12 +132,13 @@ PAIRS_AND_TRIPLES = [
 SHARES = [0.999, 0.9, 0.6, 0.2, 0.01, 1e-6]  # floor times the number of coordinates
 
 
+@pytest.mark.parametrize(("sampler", "seed"), [("draw", 23), ("draw_by_pivot", 24)])
 @pytest.mark.parametrize("share", SHARES)
-def test_two_and_three_coordinates(share):
+def test_two_and_three_coordinates(share, sampler, seed):
     size, cases = 40_000, len(SHARES) * sum(map(len, PAIRS_AND_TRIPLES))
     for i, shapes in enumerate(map(np.array, PAIRS_AND_TRIPLES)):
         floor = share / len(shapes)
-        draws, _ = dirichlets(np.random.default_rng([23, i]), shapes, floor, size)
+        draws, _ = SAMPLERS[sampler](np.random.default_rng([seed, i]), shapes, floor, size)
         assert np.all(draws >= floor * (1.0 - 1e-15))
         assert draws.sum(axis=1) == pytest.approx(1.0, abs=1e-14)
         for which in range(len(shapes)):
@@ -167,37 +160,23 @@ def test_sequence_of_truncated_betas_fails():
     )
 
 
-@pytest.mark.parametrize("share", SHARES)
-def test_two_and_three_coordinates_by_pivot(share):
-    size, cases = 40_000, len(SHARES) * sum(map(len, PAIRS_AND_TRIPLES))
-    for i, shapes in enumerate(map(np.array, PAIRS_AND_TRIPLES)):
-        floor = share / len(shapes)
-        draws, _ = by_pivot(np.random.default_rng([24, i]), shapes, floor, size)
-        assert np.all(draws >= floor)
-        assert draws.sum(axis=1) == pytest.approx(1.0, abs=1e-14)
-        for which in range(len(shapes)):
-            grid, cdf = coordinate_cdf(shapes, floor, which)
-            assert distance_on_grid(draws[:, which], cdf, grid) < allowed(size, cases), (shapes, floor, which)
-
-
 # -- corners: shapes below 1 and a floor near 0 ------------------------------------------------------------------------
 
 
 def log_odds_cdf(shapes, floor, which, cells=3000):
     """As `coordinate_cdf`, of three coordinates whose mass spreads over all magnitudes: a grid of ln x/(1−x)."""
-    a = shapes[which]
     others = np.delete(shapes, which)
     edges = np.linspace(special.logit(floor), -special.logit(2.0 * floor), cells)
-    nodes, weights = np.polynomial.legendre.leggauss(6)
-    half = np.diff(edges)[:, None] / 2.0
-    v = edges[:-1, None] + half * (nodes + 1.0)
-    lowest = np.minimum(np.exp(math.log(floor) - special.log_expit(-v)), 0.5)
-    # 1 − lowest itself would be 1, beyond much of the mass.
-    inside = 1.0 - special.betainc(*others, lowest) - special.betainc(*others[::-1], lowest)
-    logs = a * special.log_expit(v) + others.sum() * special.log_expit(-v)
-    mass = np.cumsum((np.exp(logs - logs.max()) * inside * weights * half).sum(axis=1))
+
+    def log_density(v):
+        lowest = np.minimum(np.exp(math.log(floor) - special.log_expit(-v)), 0.5)
+        # 1 − lowest itself would be 1, beyond much of the mass.
+        inside = 1.0 - special.betainc(*others, lowest) - special.betainc(*others[::-1], lowest)
+        logs = shapes[which] * special.log_expit(v) + others.sum() * special.log_expit(-v)
+        return logs + np.log(np.maximum(inside, 1e-300))
+
     seen = edges < 30.0  # nearer to 1, x itself has lost its digits
-    return edges[seen], np.concatenate([[0.0], mass / mass[-1]])[seen]
+    return edges[seen], cumulated(log_density, edges, 6)[seen]
 
 
 def log_odds(x):
@@ -209,15 +188,11 @@ FLOORS_OF_CORNERS = [1e-4, 1e-9, 1e-40, 1e-150]
 
 
 @pytest.mark.parametrize("floor", FLOORS_OF_CORNERS)
-@pytest.mark.parametrize("sampler", ["draw", "draw_by_pivot", "Pivots"])
+@EACH_SAMPLER
 def test_three_coordinates_in_corners(sampler, floor):
     size, cases = 40_000, 3 * len(CORNERS) * len(FLOORS_OF_CORNERS)
     for i, shapes in enumerate(map(np.array, CORNERS)):
-        rng = np.random.default_rng([25, i])
-        if sampler == "Pivots":
-            draws = by_pivots(rng, truncated_dirichlet.Pivots.balanced(shapes, floor), size)
-        else:
-            draws, _ = {"draw": dirichlets, "draw_by_pivot": by_pivot}[sampler](rng, shapes, floor, size)
+        draws, _ = SAMPLERS[sampler](np.random.default_rng([25, i]), shapes, floor, size)
         for which in range(3):
             grid, cdf = log_odds_cdf(shapes, floor, which)
             assert distance_on_grid(log_odds(draws[:, which]), cdf, grid) < allowed(size, cases), (shapes, which)
@@ -226,11 +201,10 @@ def test_three_coordinates_in_corners(sampler, floor):
 def test_pivots_of_wrong_weights_fail():
     """Every coordinate as often as any other, and each as often as the largest should be of the three."""
     shapes, floor, which = np.array([0.05, 0.3, 0.9]), 1e-9, 0
-    right = truncated_dirichlet.Pivots.balanced(shapes, floor)
     grid, cdf = log_odds_cdf(shapes, floor, which)
     for weights in ([1 / 3, 1 / 3, 1 / 3], [0.0, 0.0, 1.0]):
-        wrong = right._replace(weights=np.array(weights))
-        draws = log_odds(by_pivots(np.random.default_rng(26), wrong, 40_000)[:, which])
+        draws, _ = by_library(np.random.default_rng(26), shapes, floor, 40_000, weights=np.array(weights))
+        draws = log_odds(draws[:, which])
         assert distance_on_grid(draws, cdf, grid) > 2.0 * allowed(40_000, 1)
 
 
@@ -268,18 +242,14 @@ def convolved_cdf(kinds, copies, floor, which, cells=1 << 15):
     return at[1:], np.cumsum(joint) / joint.sum()
 
 
-@pytest.mark.parametrize("sampler", ["draw", "draw_by_pivot", "Pivots"])
+@EACH_SAMPLER
 def test_twenty_four_coordinates_as_their_convolution(sampler):
     """The cells are 3e-5 wide and the transform eight times as long as the room: 1e-3 is more than either moves."""
     kinds, size = np.array([0.1, 0.8]), 60_000
     shapes, floor = np.repeat(kinds, 12), 0.02 / 24
-    scheme = truncated_dirichlet.Pivots.balanced(shapes, floor)
     rng = np.random.default_rng(28)
-    if sampler == "Pivots":
-        draws = by_pivots(rng, scheme, size)
-    else:
-        draws, _ = {"draw": dirichlets, "draw_by_pivot": by_pivot}[sampler](rng, shapes, floor, size)
-    wrong = by_pivots(rng, scheme._replace(weights=np.repeat([1 / 12, 0.0], 12)), size)
+    draws, _ = SAMPLERS[sampler](rng, shapes, floor, size)
+    wrong, _ = by_library(rng, shapes, floor, size, weights=np.repeat([1 / 12, 0.0], 12))
     for which, j in enumerate((0, 12)):
         grid, cdf = convolved_cdf(kinds, 12, floor, which)
         assert distance_on_grid(draws[:, j], cdf, grid) < allowed(size, 6) + 1e-3
@@ -311,9 +281,7 @@ def test_many_coordinates_as_the_reference(mixture, count, share):
     views = [lambda x, j=j: x[:, j] for j in first]
     views += [lambda x: x.min(axis=1), lambda x: np.log(x).sum(axis=1), lambda x: x[:, : count // 2].sum(axis=1)]
     views += [lambda x: np.square(x).sum(axis=1)]
-    most = 2.0 * allowed(
-        size, 2 * len(views) * len(SIZES) * len(MIXTURES)
-    )  # each of the two is within half of it of the truth
+    most = 2.0 * allowed(size, 2 * len(views) * len(SIZES) * len(MIXTURES))  # each is within half of it of the truth
     for view in views:
         values = view(theirs.theta)
         ranks = np.searchsorted(np.sort(values), np.sort(values), side="right") / size

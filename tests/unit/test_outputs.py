@@ -20,6 +20,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import reproduction.commands
 from conftest import PROJECT, captured
 from dpsampling import files
 from dpsampling.cli import commands, main, parsing
@@ -28,7 +29,6 @@ from dpsampling.errors import InputError
 from dpsampling.privacy.budget import Budget
 from dpsampling.privacy.guarantee import Pure
 from dpsampling.profiles.files import _checksum
-from reproduction import commands as thesis
 from reproduction import project
 from reproduction.experiments.renyi import styles
 
@@ -88,16 +88,18 @@ FOLDERS = [
     "release proportion {i} --column a --yes y --no n " + RELEASED,
     "release table {i} --schema {t}/x.yaml --columns a " + RELEASED,
 ]
-EACH = pytest.mark.parametrize(
-    ("words", "option", "ending"), WRITING, ids=[f"{w.split(' -')[0]} {o}" for w, o, _ in WRITING]
-)
 
 
-def parsers(package=None, prefix=""):
-    """The parser of every command, by its name."""
-    if package is None:
-        yield from {name: parser for own in (commands, thesis) for name, parser in parsers(own)}.items()
-        return
+def each(cases):
+    names = [f"{words.split(' -')[0]} {option}" for words, option, _ in cases]
+    return pytest.mark.parametrize(("words", "option", "ending"), cases, ids=names)
+
+
+EACH = each(WRITING)
+
+
+def parsers(package, prefix=""):
+    """The parser of every command of a package, by its name."""
     for told in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{told.name}")
         if told.ispkg:
@@ -109,15 +111,18 @@ def parsers(package=None, prefix=""):
 
 
 def test_every_output_of_every_command_is_attacked():
-    declared = {(name, a.option_strings[0]) for name, p in parsers() for a in p._actions if isinstance(a, OutputFile)}
+    every = dict([*parsers(commands), *parsers(reproduction.commands)])
+    options = [(name, action) for name, parser in every.items() for action in parser._actions]
+    declared = {(name, a.option_strings[0]) for name, a in options if isinstance(a, OutputFile)}
     attacked = {(" ".join(name.split()[: 1 + (name.split()[0] in GROUPS)]), option) for name, option, _ in WRITING}
     assert attacked - {("table", "--sums")} == declared  # which every command has
     folders = {" ".join(words.split()[:2]) for words in FOLDERS}
-    out = {name for name, p in parsers() if "--out" in p._option_string_actions}
+    out = {name for name, p in every.items() if "--out" in p._option_string_actions}
     assert out - {name for name, option in declared if option == "--out"} == folders
 
 
-GROUPS = {told.name for own in (commands, thesis) for told in pkgutil.iter_modules(own.__path__) if told.ispkg}
+PATHS = [*commands.__path__, *reproduction.commands.__path__]
+GROUPS = {told.name for told in pkgutil.iter_modules(PATHS) if told.ispkg}
 
 
 def refused(arguments, capsys) -> str:
@@ -170,16 +175,23 @@ def test_only_regular_files_are_replaced(words, option, ending, kind, tmp_path, 
     assert everything(tmp_path) == before
 
 
+TAKEN = {
+    **PLACES,
+    "a file": Path.touch,
+    "a link to a folder": lambda path: [path.with_name("there").mkdir(), path.symlink_to("there")],
+    "a folder that holds something": lambda path: (path / "precious").mkdir(parents=True),
+    "a folder with a hidden file": lambda path: [path.mkdir(), (path / ".x").touch()],
+}
+del TAKEN["a folder"]  # an empty one is filled
+
+
 @pytest.mark.parametrize("words", FOLDERS)
-@pytest.mark.parametrize("kind", [*PLACES, "a file", "a folder that holds something"])
+@pytest.mark.parametrize("kind", TAKEN)
 def test_no_folder_takes_the_place_of_anything(words, kind, tmp_path, monkeypatch, capsys):
     """Nor is the data file where it was looked for, or its ledger, made: this is seen before anything is read."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "input").write_text("a\ny\n", encoding="utf-8")
-    target = tmp_path / "out"
-    {**PLACES, "a file": Path.touch, "a folder": lambda path: path.symlink_to(tmp_path)}.get(kind, Path.mkdir)(target)
-    if kind == "a folder that holds something":
-        (target / "precious").touch()
+    TAKEN[kind](tmp_path / "out")
     before = everything(tmp_path)
     message = refused([*words.format(t=tmp_path, i="input").split(), "--out", "out"], capsys)
     assert "out " in message or "x.yaml" in message or "kept" in message
@@ -230,29 +242,17 @@ def test_a_ledger_is_a_regular_file_whose_rights_alone_are_changed(tmp_path):
 
 # -- outputs that are inputs ------------------------------------------------------------------------------------------
 
-READING = [case for case in WRITING if "{i}" in case[0]]
 
-
-@pytest.mark.parametrize(("words", "option", "ending"), READING, ids=[f"{w.split(' -')[0]} {o}" for w, o, _ in READING])
-@pytest.mark.parametrize("spelling", ["plain", "dots", "link", "folder link", "hard link"])
+@each([case for case in WRITING if "{i}" in case[0]])
+@pytest.mark.parametrize("spelling", ["input", "there/../input", "link", "here/input", "hard"])
 def test_no_output_is_an_input_under_any_name(words, option, ending, spelling, tmp_path, capsys):
     source = tmp_path / f"input{ending}"
     source.write_text("precious", encoding="utf-8")
-    target = {
-        "plain": source,
-        "dots": tmp_path / "there" / ".." / source.name,
-        "link": tmp_path / f"link{ending}",
-        "folder link": tmp_path / "there" / source.name,
-        "hard link": tmp_path / f"hard{ending}",
-    }[spelling]
-    if spelling == "link":
-        target.symlink_to(source.name)
-    elif spelling == "hard link":
-        target.hardlink_to(source)
-    elif spelling == "folder link":
-        (tmp_path / "there").symlink_to(".")
-    else:
-        (tmp_path / "there").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").symlink_to(".")
+    (tmp_path / f"link{ending}").symlink_to(source.name)
+    (tmp_path / f"hard{ending}").hardlink_to(source)
+    target = tmp_path / f"{spelling}{ending}"
     message = refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
     assert "would replace" in message
     assert source.read_text(encoding="utf-8") == "precious"
@@ -346,10 +346,8 @@ def closed_counts(folder):
 
 @pytest.mark.usefixtures("usual_rights")
 def test_what_noise_was_added_to_may_be_read_by_all(tmp_path):
-    command = (
-        f"warlogs model --counts {closed_counts(tmp_path)} --epsilon 2 --budget 2 --states 1 --out {tmp_path}/m.json"
-    )
-    assert main(command.split()) == 0
+    model = f"--epsilon 2 --budget 2 --states 1 --out {tmp_path}/m.json"
+    assert main(f"warlogs model --counts {closed_counts(tmp_path)} {model}".split()) == 0
     assert {mode(tmp_path / name) for name in ("m.json", "m.noisy.npz")} == {0o644}
     assert mode(tmp_path / "simulated.npz.ledger") == 0o600
 
@@ -443,13 +441,8 @@ def test_what_cannot_be_printed_is_one_sentence(command, how, solved):
         os.close(reader)
     else:
         writer = os.open(os.devnull if place == "-" else place, os.O_WRONLY)
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *run] if place == "-" else run,
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    words_of = ["sh", "-c", 'exec "$@" >&-', "sh", *run] if place == "-" else run
+    done = subprocess.run(words_of, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert done.returncode == 2
     assert done.stderr.startswith("dpsampling: standard output")
@@ -518,15 +511,9 @@ def test_a_name_that_is_too_long_is_called_so(tmp_path, capsys):
 
 def test_a_file_that_the_system_cuts_off_leaves_nothing(tmp_path):
     run = [sys.executable, "-m", "dpsampling", "config", "--out", str(tmp_path / "x.yaml")]
-    limit = (512, 512)
-    done = subprocess.run(
-        run,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
-    )
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))}
+    limited["env"] = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(run, stderr=subprocess.PIPE, text=True, check=False, **limited)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "it grows larger than is allowed" in done.stderr
     assert everything(tmp_path) == {}

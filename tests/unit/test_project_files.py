@@ -33,9 +33,8 @@ def declared() -> set[str]:
 
 def locked() -> dict[str, str]:
     text = (PROJECT / "requirements.lock").read_text(encoding="utf-8")
-    return {
-        normal(name): version for name, version in re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE)
-    }
+    pins = re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE)
+    return {normal(name): version for name, version in pins}
 
 
 def conda() -> dict[str, str]:
@@ -87,9 +86,7 @@ def test_the_conda_environment_has_the_form_that_solvers_read():
 def test_no_file_names_this_machine_or_a_registry():
     patterns = {
         "an absolute path of a machine": re.compile(rf"{re.escape(str(PROJECT))}/|/home/\w|/roo[t]/|/Users/\w"),
-        "a package registry": re.compile(
-            r"index-url\s*=|find-links\s*=|(pypi|pythonhosted|npmjs)\.org|deb\.debian\.org"
-        ),
+        "a registry": re.compile(r"index-url\s*=|find-links\s*=|(pypi|pythonhosted|npmjs)\.org|deb\.debian\.org"),
     }
     found = []
     for path in tracked_files():
@@ -110,8 +107,7 @@ def test_no_log_rows_and_nothing_large_is_committed():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "environment.yml", ".ci/run", "data/README.md"],
+    "name", ["README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "environment.yml", ".ci/run", "data/README.md"]
 )
 def test_the_files_a_newcomer_looks_for_are_there(name):
     assert (PROJECT / name).read_text(encoding="utf-8").strip()

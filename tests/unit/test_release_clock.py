@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.event_logs import schema
 from dpsampling.event_logs.schema import Unit
@@ -191,9 +189,8 @@ def slow_call(draws_made: int, quantum: float) -> Callable[[], object]:
         draws.integers(laws.TwoSidedGeometric(Fraction(1, 2)), draws_made)
         return FixedPoint.of([1, 2], 0)
 
-    prepared = Prepared(
-        "proportion", "t", Unit("r", 1), False, {}, {"name": "noisy counts", "rate": "1/2"}, Pure(1.0), {}, draw
-    )
+    noise = {"name": "noisy counts", "rate": "1/2"}
+    prepared = Prepared("proportion", "t", Unit("r", 1), False, {}, noise, Pure(1.0), {}, draw)
     return lambda: publish.answered(lambda: prepared, None, quantum)
 
 
@@ -219,10 +216,7 @@ def guessed(which: np.ndarray, took: np.ndarray) -> dict[str, tuple[int, int]]:
     bins = cuts[:: max(1, 2000 // half)]
     ones = np.bincount(np.digitize(took[:half], bins), weights=2.0 * known - 1.0, minlength=len(bins) + 1)
     by_histogram = (ones[np.digitize(took[half:], bins)] > 0) == asked
-    return {
-        "threshold": (int(by_threshold.sum()), len(asked)),
-        "histogram": (int(by_histogram.sum()), len(asked)),
-    }
+    return {"threshold": (int(by_threshold.sum()), len(asked)), "histogram": (int(by_histogram.sum()), len(asked))}
 
 
 def tells_nothing(right: int, of: int) -> bool:
@@ -285,5 +279,3 @@ def test_a_command_that_fails_after_reading_answers_at_a_public_time(tmp_path, c
 def test_a_quantum_is_a_number_above_0(quantum, tmp_path, capsys):
     assert released(survey(tmp_path), tmp_path / "out", "--quantum", quantum) == 2
     assert "--quantum is" in capsys.readouterr().err
-    assert math.isfinite(QUANTUM)
-    assert main(["explain", str(tmp_path)]) == 2

@@ -34,18 +34,10 @@ def log_integral(a, b, low, high):
 
 
 CASES = [
-    (2.0, 3.0, 0.2, 0.8),
-    (1.0, 2e5, 0.0077, 0.999),
-    (5000.0, 2.0, 1e-5, 0.2),
-    (3.0, 1e6, 0.05, 0.95),
-    (1e6, 1e6, 0.3, 0.6),
-    (3.0, 7.0, 0.4, 0.4 + 1e-9),
-    (1e-3, 0.1, 1e-3, 0.999),
-    (1e-3, 0.5, 1e-30, 0.5),
-    (1e-3, 1e6, 1e-12, 0.5),
-    (-3600.0, 3620.0, 0.2, 0.8),
-    (40.0, -12.5, 0.01, 0.7),
-]
+    (2.0, 3.0, 0.2, 0.8), (1.0, 2e5, 0.0077, 0.999), (5000.0, 2.0, 1e-5, 0.2), (3.0, 1e6, 0.05, 0.95),
+    (1e6, 1e6, 0.3, 0.6), (3.0, 7.0, 0.4, 0.4 + 1e-9), (1e-3, 0.1, 1e-3, 0.999), (1e-3, 0.5, 1e-30, 0.5),
+    (1e-3, 1e6, 1e-12, 0.5), (-3600.0, 3620.0, 0.2, 0.8), (40.0, -12.5, 0.01, 0.7),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -94,13 +86,7 @@ def test_draws_stay_in_the_window_where_an_inverse_distribution_function_leaves_
     uniform = betainc(a, b, low) + (1 - betainc(a, b, low)) * np.array([0.1, 0.9])
     assert np.all(betaincinv(a, b, uniform) == 1)  # all at the far end: this is what must not be used
     rng = np.random.default_rng(1)
-    for case in [
-        (a, b, low, 1.0),
-        (5000, 2, 0, 0.2),
-        (3, 1e6, 0.05, 0.95),
-        (3, 7, 0.4, 0.4 + 1e-9),
-        (0.01, 0.01, 0, 1),
-    ]:
+    for case in ((a, b, low, 1), (5000, 2, 0, 0.2), (3, 1e6, 0.05, 0.95), (3, 7, 0.4, 0.4 + 1e-9), (0.01, 0.01, 0, 1)):
         p = tb.sample(*case, rng, 2000)
         assert np.all((p >= case[2]) & (p <= case[3]))
         assert len(np.unique(p)) > 900

@@ -23,10 +23,7 @@ WARDS = {
     "time": {"column": "when", "format": "%Y-%m-%d", "from": "2023-01", "to": "2023-04"},
     "region": {"column": "ward", "keep": ["north", "south"]},
     "most_outside": 1,
-    "features": {
-        "kind": {"column": "kind", "outcomes": ["fall", "fever"]},
-        "hurt": {"any_positive": ["hurt"]},
-    },
+    "features": {"kind": {"column": "kind", "outcomes": ["fall", "fever"]}, "hurt": {"any_positive": ["hurt"]}},
 }
 HEADER = "when,ward,kind,hurt\n"
 
