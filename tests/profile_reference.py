@@ -157,11 +157,10 @@ class DenseProgram:
 
     def solve(self, cost, method="highs-ipm"):
         bounds = [(0, 1)] * (self.size - 1) + [(0, None)]
-        found = linprog(
-            cost, np.array(self.above), self.limits, np.array(self.equal), self.values, bounds, method=method
-        )
-        assert found.status == 0, found.message
-        return found.fun
+        arrays = np.array(self.above), self.limits, np.array(self.equal), self.values
+        solved = linprog(cost, *arrays, bounds, method=method)
+        assert solved.status == 0, solved.message
+        return solved.fun
 
     def least_largest(self):
         """Stage 1, which stays a constraint for what follows."""

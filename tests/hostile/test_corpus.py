@@ -73,9 +73,7 @@ def test_the_corpus_is_as_large_as_it_is_said_to_be() -> None:
 
 
 @pytest.mark.parametrize(("reader", "name"), FILES)
-def test_a_hostile_file(
-    reader: Reader, name: str, running: Forks, valid: Path, folder: Path, robustness: Record
-) -> None:
+def test_a_hostile_file(reader: Reader, name: str, running: Forks, valid: Path, folder: Path, robustness: Record):
     kind = KINDS[reader]
     with robustness(f"hostile {kind}", f"{reader.name}: {name}", EXPECTED) as attempt:
         prepared(folder, valid, reader, content(CORPUS[kind][name]))

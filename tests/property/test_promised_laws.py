@@ -185,9 +185,8 @@ def test_the_promise_is_tight_where_rounding_is_small():
         n, (alpha, beta) = int(10 ** rng.uniform(0, 4)), 10 ** rng.uniform(-2, 2, 2)
         mechanism = build(kind, BETA, (alpha, alpha + beta), n, max(scale, 1e-3))
         order = 1 + (mechanism.order_horizon - 1) * rng.uniform(0.01, 0.9)
-        pairs = [
-            [mechanism.output_parameter(float(s)) for s in pair] for pair in ((0, 1), (1, 0), (n, n - 1), (n - 1, n))
-        ]
+        ends = ((0, 1), (1, 0), (n, n - 1), (n - 1, n))
+        pairs = [[mechanism.output_parameter(float(s)) for s in pair] for pair in ends]
         exact = max(dirichlet_divergence(*pair, order) for pair in pairs)
         assert_kept(mechanism.guarantee.epsilon(order), exact, tight=1e-8)
 

@@ -189,12 +189,7 @@ def test_every_choice_of_blocks_and_rate_gives_the_same_law(flat, large, rate):
 
 @pytest.mark.parametrize(
     ("alpha", "a0", "rate"),
-    [
-        ((0.5, 0.2, 0.8), 0.05, 1.0),
-        ((0.5, 0.2, 0.8), 0.05, 4.0),
-        ((0.1, 0.1, 0.9), 1e-3, 1.0),
-        ((0.3, 0.9, 0.99), 0.3, 20),
-    ],
+    [((0.5, 0.2, 0.8), 0.05, 1), ((0.5, 0.2, 0.8), 0.05, 4), ((0.1, 0.1, 0.9), 1e-3, 1), ((0.3, 0.9, 0.99), 0.3, 20)],
 )
 def test_any_pivot_gives_the_same_law_at_every_rate(alpha, a0, rate):
     assert_marginals(draws(attempted(any_pivot(alpha, a0, rate)), SIZE), alpha, a0)

@@ -54,10 +54,8 @@ def pure(epsilon):
 
 def renyi(curve):
     """The least of the bounds over some orders; those beyond the horizon say nothing."""
-    levels = [(order, curve(order)) for order in ORDERS]
-    return lambda q: min(
-        math.exp((order - 1) / order * (level + math.log(q))) for order, level in levels if math.isfinite(level)
-    )
+    levels = [(order, level) for order in ORDERS if math.isfinite(level := curve(order))]
+    return lambda q: min(math.exp((order - 1) / order * (level + math.log(q))) for order, level in levels)
 
 
 def bound_of(guarantee):
@@ -149,12 +147,16 @@ def test_normal_noise_in_floats_tells_a_count_from_twice_the_unit(small, unit):
     assert allowed(exact[1], exact[0], bound)
 
 
-@pytest.mark.parametrize(
-    "make", [DirectPosterior, lambda *a: LaplaceStatistic(*a, 0.5), lambda *a: GaussianStatistic(*a, 3.0)]
-)
+NOISY = {
+    "laplace": lambda: LaplaceStatistic(BETA, PRIOR, N, 0.5),
+    "gaussian": lambda: GaussianStatistic(BETA, PRIOR, N, 3.0),
+}
+
+
+@pytest.mark.parametrize("make", [lambda: DirectPosterior(BETA, PRIOR, N), *NOISY.values()], ids=["direct", *NOISY])
 def test_a_seed_gives_the_count_away(make):
     """101 counts are tried with the seed; the one that comes back is the true one, of one released number."""
-    mechanism = make(BETA, PRIOR, N)
+    mechanism = make()
     assert replayed(mechanism.simulate(32, np.random.default_rng(1)), range(N + 1), 1, mechanism.simulate) == [32]
 
 
@@ -215,9 +217,7 @@ def test_exact_posterior_draws_tell_no_more_than_promised(name):
     assert_kept(first, second, bound_of(mechanism.guarantee))
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: LaplaceStatistic(BETA, PRIOR, N, 0.5), lambda: GaussianStatistic(BETA, PRIOR, N, 3.0)]
-)
+@pytest.mark.parametrize("make", NOISY.values(), ids=NOISY)
 def test_draws_of_noisy_statistics_tell_no_more_than_promised(make):
     mechanism = make()
     assert_kept(mechanism.release(5, SIZE), mechanism.release(6, SIZE), bound_of(mechanism.guarantee))
@@ -230,9 +230,8 @@ def test_a_release_whose_last_bit_tells_the_count_is_caught():
     def leaking(s):
         release = statistic.release_counts(s, SIZE)[:, 0]
         shown = np.random.default_rng(s).random(SIZE) < 2 / 3
-        integers = np.array(
-            [k >> 1 << 1 | s % 2 if leak else k for k, leak in zip(release.integers, shown, strict=True)]
-        )
+        bits = zip(release.integers, shown, strict=True)
+        integers = np.array([k >> 1 << 1 | s % 2 if leak else k for k, leak in bits])
         return type(release)(integers.astype(object), release.exponent)
 
     with pytest.raises(AssertionError, match="ends in"):

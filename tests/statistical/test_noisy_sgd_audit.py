@@ -54,10 +54,8 @@ class LastIterate:
 
 
 def attacked(mechanism, seed):
-    p, q = (
-        OnLine(partial(mechanism.log_density, record=record), partial(mechanism.release, record))
-        for record in (1.0, -1.0)
-    )
+    parts = (mechanism.log_density, mechanism.release)
+    p, q = (OnLine(partial(parts[0], record=record), partial(parts[1], record)) for record in (1.0, -1.0))
     return attack(p, q, DELTA, DRAWS, np.random.default_rng(seed))
 
 

@@ -128,10 +128,8 @@ def test_metropolis_is_private_as_theorem_c1_says(epsilon, n):
     worst_accept = 0.0
     for k in range(n):
         for here, there in ((k, k + 1), (k + 1, k)):
-            laws = [
-                kernel((s * np.log(grid) + (n - s) * np.log(1 - grid)) / temperature, proposal) for s in (here, there)
-            ]
-            (moves_p, reject_p), (moves_q, reject_q) = laws
+            scores = ((s * np.log(grid) + (n - s) * np.log(1 - grid)) / temperature for s in (here, there))
+            (moves_p, reject_p), (moves_q, reject_q) = (kernel(score, proposal) for score in scores)
             for row in range(9):
                 p, q = np.append(moves_p[row], reject_p[row]), np.append(moves_q[row], reject_q[row])
                 assert least_delta(p, q, epsilon) <= reject_p[row] + 1e-15

@@ -32,24 +32,18 @@ def exact_level(sgd, after, form):
         return own / after if after else mp.inf
     contraction = max(abs(1 - eta * rho), abs(1 - eta * beta))
     if form == PRINTED:
-        square = max(
-            1 - 2 * eta * beta * rho / (beta + rho), contraction**2
-        )  # as far as η is at most 2/(β + ρ), the first
+        # As far as η is at most 2/(β + ρ), the first.
+        square = max(1 - 2 * eta * beta * rho / (beta + rho), contraction**2)
         return own / after * square ** (mpf(after + 1) / 2) if after else own
     if contraction == 0:
         return own if after == 0 else mpf(0)
     return own / mp.fsum(contraction ** (-2 * j) for j in range(after + 1))
 
 
-@pytest.mark.parametrize(
-    "sgd",
-    [
-        PLAIN,
-        NoisySGD(1.3, 2.0, 1e-6, 0.5, 0.7),
-        NoisySGD(0.2, 5.0, 4.9, 2 / 9.9, 10.0),
-        NoisySGD(1.0, 1.0, 1e-15, 1.0, 1.0),
-    ],
-)
+OTHERS = [NoisySGD(1.3, 2.0, 1e-6, 0.5, 0.7), NoisySGD(0.2, 5.0, 4.9, 2 / 9.9, 10), NoisySGD(1.0, 1.0, 1e-15, 1, 1)]
+
+
+@pytest.mark.parametrize("sgd", [PLAIN, *OTHERS])
 def test_levels_are_the_formulas_rounded_up(sgd):
     for form in FORMS:
         for after in (0, 1, 2, 17, 400):
@@ -275,10 +269,8 @@ def test_the_ball_is_a_projection():
 def test_without_noise_it_is_projected_gradient_descent():
     problem = Logistic.draw(3, 1.0, 1.0, 0.1, np.random.default_rng(1))
     record = problem.population[:1]
-    runs = iterates(
-        np.ones(3), record.repeat(400, axis=0), problem.gradient, problem.project, 1.0, 0.0, np.random.default_rng(1)
-    )
-    *_, last = runs
+    told = record.repeat(400, axis=0), problem.gradient, problem.project
+    *_, last = iterates(np.ones(3), *told, 1.0, 0.0, np.random.default_rng(1))
     assert np.linalg.norm(problem.gradient(last, record[0])) < 1e-12
 
 
@@ -293,9 +285,8 @@ def test_released_steps_are_exact_gaussians_around_gradients_that_are_short_for_
     assert [float(value) for value in shorter] == pytest.approx([0.6, -0.8, 0.0], abs=1e-17)
     assert shortened(np.array([0.6, -0.7]), 1.0) == [Fraction(0.6), Fraction(-0.7)]
     # One step from 0 with the gradient (30, 0): N((−½, 0), 1), whose mean of 4000 draws is off by .1 once in 10⁹.
-    drawn = np.array(
-        [sgd.release(np.zeros(2), [np.ones(1)], lambda x, z: np.array([30.0, 0.0]), lambda x: x) for _ in range(4000)]
-    )
+    one = (np.zeros(2), [np.ones(1)], lambda x, z: np.array([30.0, 0.0]), lambda x: x)
+    drawn = np.array([sgd.release(*one) for _ in range(4000)])
     assert drawn.mean(axis=0) == pytest.approx([-0.5, 0.0], abs=0.1)
     assert drawn.std(axis=0) == pytest.approx([1.0, 1.0], abs=0.07)
     inside = sgd.release(np.zeros(2), [np.ones(1)] * 3, lambda x, z: x, ball(0.25))

@@ -123,10 +123,11 @@ def test_dirichlet_sensitivity_by_enumeration():
     assert sensitivity(a0, k) < math.log((1 - a0) / a0)  # what 1 − a₀ in place of 1 − (K−1)a₀ would give
 
 
+SETTINGS = [(UNIFORM, 20, 2.77, 0.2), ((6.0, 18.0), 100, 1.0, 0.05), ((0.5, 1.5), 5, 40.0, 1e-3)]
+
+
 @pytest.mark.parametrize("order", [1.01, 1.5, 2.0, 10.0, 300.0, 1e4])
-@pytest.mark.parametrize(
-    "setting", [(UNIFORM, 20, 2.77, 0.2), ((6.0, 18.0), 100, 1.0, 0.05), ((0.5, 1.5), 5, 40.0, 1e-3)], ids=str
-)
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_renyi_divergence_of_pairs(setting, order):
     prior, n, t, a0 = setting
     mechanism = OnePosteriorSample(FAMILY, prior, n, a0, t)
@@ -141,9 +142,8 @@ def test_worst_pair_is_not_at_the_ends():
     """n = 20, T = 2.77, a₀ = .2, λ = 2: the ends give .0199 and the middle .0471, so Theorem 10 does not carry over."""
     mechanism = OnePosteriorSample(FAMILY, UNIFORM, 20, 0.2, 2.77)
     ends = mechanism.pair_divergence([0, 1, 19, 20], [1, 0, 20, 19], 2.0)
-    every = {
-        (s, u): float(mechanism.pair_divergence(s, u, 2.0)) for s in range(21) for u in (s - 1, s + 1) if 0 <= u <= 20
-    }
+    pairs = [(s, u) for s in range(21) for u in (s - 1, s + 1) if 0 <= u <= 20]
+    every = {pair: float(mechanism.pair_divergence(*pair, 2.0)) for pair in pairs}
     (s_p, _), (s_q, _) = mechanism.worst_pair(2.0)
     assert round(float(ends.max()), 4) == 0.0199
     assert round(float(mechanism.divergence(2.0)), 4) == 0.0471

@@ -87,9 +87,14 @@ FOLDERS = [
     "release proportion {i} --column a --yes y --no n " + RELEASED,
     "release table {i} --schema {t}/x.yaml --columns a " + RELEASED,
 ]
-EACH = pytest.mark.parametrize(
-    ("words", "option", "ending"), WRITING, ids=[f"{w.split(' -')[0]} {o}" for w, o, _ in WRITING]
-)
+
+
+def each(cases):
+    names = [f"{words.split(' -')[0]} {option}" for words, option, _ in cases]
+    return pytest.mark.parametrize(("words", "option", "ending"), cases, ids=names)
+
+
+EACH = each(WRITING)
 
 
 def parsers(package=commands, prefix=""):
@@ -226,10 +231,8 @@ def test_a_ledger_is_a_regular_file_whose_rights_alone_are_changed(tmp_path):
 
 # -- outputs that are inputs ------------------------------------------------------------------------------------------
 
-READING = [case for case in WRITING if "{i}" in case[0]]
 
-
-@pytest.mark.parametrize(("words", "option", "ending"), READING, ids=[f"{w.split(' -')[0]} {o}" for w, o, _ in READING])
+@each([case for case in WRITING if "{i}" in case[0]])
 @pytest.mark.parametrize("spelling", ["plain", "dots", "link", "folder link", "hard link"])
 def test_no_output_is_an_input_under_any_name(words, option, ending, spelling, tmp_path, capsys):
     source = tmp_path / f"input{ending}"
@@ -342,10 +345,8 @@ def closed_counts(folder):
 
 @pytest.mark.usefixtures("usual_rights")
 def test_what_noise_was_added_to_may_be_read_by_all(tmp_path):
-    command = (
-        f"warlogs model --counts {closed_counts(tmp_path)} --epsilon 2 --budget 2 --states 1 --out {tmp_path}/m.json"
-    )
-    assert main(command.split()) == 0
+    model = f"--epsilon 2 --budget 2 --states 1 --out {tmp_path}/m.json"
+    assert main(f"warlogs model --counts {closed_counts(tmp_path)} {model}".split()) == 0
     assert {mode(tmp_path / name) for name in ("m.json", "m.noisy.npz")} == {0o644}
     assert mode(tmp_path / "simulated.npz.ledger") == 0o600
 

@@ -114,11 +114,10 @@ def test_what_the_page_has_be_run_is_there(page):
 def test_every_name_of_a_peer_was_found_in_the_versions_that_are_told(scripts, record):
     assert set(record["names"]) == set(scripts["peer_page"].peers_names())
     assert all(record["names"].values())
-    assert {name: record["versions"][name] for name in scripts["peer_timings"].PACKAGES} == (
-        scripts["peer_timings"].PACKAGES
-    )
+    packages = scripts["peer_timings"].PACKAGES
+    assert {name: record["versions"][name] for name in packages} == packages
     among = {peer for subject in scripts["peer_page"].subjects() for peer in subject["among"]}
-    assert among == set(scripts["peer_timings"].PACKAGES)
+    assert among == set(packages)
 
 
 def test_a_capability_of_a_peer_that_is_not_among_the_subjects_would_be_lost(scripts):
@@ -251,11 +250,7 @@ def test_where_a_peer_is_better_is_told_from_the_record(scripts):
         return {"package": package, "call": "f", "ratio": ratio, "quartiles": [ratio, ratio], "answer": answer}
 
     page = scripts["peer_page"]
-    task = {
-        "title": "A price",
-        "alike": True,
-        "ways": [way("ours", 1.0, 4.0), way("quick", 0.5, 3.0), way("slow", 2.0)],
-    }
+    task = {"title": "A price", "alike": True, "ways": [way("ours", 1.0, 4.0), way("quick", 0.5, 3.0), way("slow", 2)]}
     assert page.faster({"tasks": [task]}) == "- A price: quick (f) 0.5"
     assert page.tighter({"tasks": [task]}) == ("- A price: quick (f) has 3.000000, the best of ours 4.000000")
     worse = {**task, "ways": [way("ours", 1.0, 4.0), way("looser", 0.1, 4.1), way("wrong", 0.1, -1.0)]}

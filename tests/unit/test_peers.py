@@ -53,15 +53,10 @@ def test_both_sides_have_the_same_learners():
 
 def test_tasks_have_public_bounds_and_the_same_splits_for_both(folder):
     settings = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
-    assert {(t["learner"], t["dataset"]) for t in settings["tasks"]} == {
-        ("k means", "planted"),
-        ("linear regression", "abalone"),
-        *(
-            (learner, name)
-            for learner in ("naive Bayes", "logistic regression", "trees")
-            for name in ("abalone", "adult")
-        ),
-    }
+    learners = ("naive Bayes", "logistic regression", "trees")
+    both = [(learner, name) for learner in learners for name in ("abalone", "adult")]
+    expected = {("k means", "planted"), ("linear regression", "abalone"), *both}
+    assert {(t["learner"], t["dataset"]) for t in settings["tasks"]} == expected
     arrays = np.load(folder / "abalone.npz")
     assert arrays["train"].shape == (2, 150)
     assert (arrays["train"].sum(axis=1) == 100).all()
@@ -85,14 +80,8 @@ def test_our_side_runs_and_is_summed_up(folder):
 
 
 def frame(ours, theirs, error=0.001):
-    shared = {
-        "learner": "trees",
-        "dataset": "adult",
-        "epsilon": 1.0,
-        "standard_error": error,
-        "seconds": 1.0,
-        "repeats": 5,
-    }
+    shared = {"learner": "trees", "dataset": "adult", "epsilon": 1.0, "seconds": 1.0, "repeats": 5}
+    shared["standard_error"] = error
     return pd.DataFrame(
         [
             {**shared, "side": "ours", "form": "a", "score": ours},
@@ -119,9 +108,8 @@ def test_a_better_form_with_a_delta_does_not_hide_a_worse_one_without():
 def test_an_environment_that_cannot_be_made_is_a_reason_to_skip(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(peers.shutil, "which", lambda name: None)
     assert peers.main(["--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == (
-        "The benchmark beside diffprivlib==0.6.6 is skipped: there is neither uv nor python3.11.\n"
-    )
+    said = "The benchmark beside diffprivlib==0.6.6 is skipped: there is neither uv nor python3.11.\n"
+    assert capsys.readouterr().out == said
     assert list(tmp_path.iterdir()) == []
 
 

@@ -135,9 +135,8 @@ def test_renyi_curves_add_below_the_least_horizon():
 
 def test_composition_of_renyi_curves_is_that_of_the_sum_of_independent_divergences():
     # R_λ of a product is the sum of the factors': two Gaussians of σ are one of σ/√2.
-    assert compose(gaussian(2.0), gaussian(2.0)).epsilon(3.0) == pytest.approx(
-        gaussian(math.sqrt(2)).epsilon(3.0), rel=ROUNDING
-    )
+    both = compose(gaussian(2.0), gaussian(2.0))
+    assert both.epsilon(3.0) == pytest.approx(gaussian(math.sqrt(2)).epsilon(3.0), rel=ROUNDING)
     assert repeat(gaussian(2.0), 4).epsilon(3.0) == pytest.approx(gaussian(1.0).epsilon(3.0), rel=ROUNDING)
 
 
@@ -296,10 +295,9 @@ def test_conversion_is_never_below_the_exact_delta_of_a_beta_pair(mechanism, sca
 def test_exact_delta_is_the_integral_of_the_positive_part(p, q, epsilon):
     # The reference itself, by the definition δ = ∫ (p − e^ε q)₊.
     rho = np.linspace(0, 1, 400_001)[1:-1]
-    densities = [
-        np.exp((a - 1) * np.log(rho) + (b - 1) * np.log1p(-rho) - reference.log_beta_float(a, b)) for a, b in (p, q)
-    ]
-    positive = np.maximum(densities[0] - math.exp(epsilon) * densities[1], 0)
+    logs = ((a - 1) * np.log(rho) + (b - 1) * np.log1p(-rho) - reference.log_beta_float(a, b) for a, b in (p, q))
+    first, second = map(np.exp, logs)
+    positive = np.maximum(first - math.exp(epsilon) * second, 0)
     # The rule's error is a boundary cell of a density that is at most ten.
     assert reference.exact_delta(p, q, epsilon) == pytest.approx(positive.sum() / 400_000, abs=3e-5)
 

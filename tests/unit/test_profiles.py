@@ -103,9 +103,7 @@ def test_every_constraint_holds_in_fractions_for_bits(solver, epsilon):
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    seed=st.integers(0, 2**32), d=st.integers(2, 5), size=st.integers(2, 7), log_epsilon=st.floats(math.log(1e-4), 3.0)
-)
+@given(seed=st.integers(0, 2**32), d=st.integers(2, 5), size=st.integers(2, 7), log_epsilon=st.floats(-9.21, 3.0))
 def test_every_constraint_holds_in_fractions_for_categories(seed, d, size, log_epsilon):
     graph = some_graph(np.random.default_rng(seed), size, d, size)
     for solver in (smooth_categorical, randomized_response):
@@ -245,9 +243,8 @@ def test_costs_of_table_7_1_without_the_third_stage_are_not_determined():
 @pytest.mark.parametrize("epsilon", [0.01, 0.2, 1.0])
 def test_the_canonical_costs_do_not_depend_on_the_solver(epsilon):
     graph = random_graph(12, 5, 3, np.random.default_rng(4))
-    simplex, interior = (
-        linear_programs.solve(graph, epsilon, one_bit=False, solver=solver) for solver in linear_programs.SOLVERS
-    )
+    solutions = (linear_programs.solve(graph, epsilon, one_bit=False, solver=s) for s in linear_programs.SOLVERS)
+    simplex, interior = solutions
     P = graph.normalised
 
     def costs(flips):
@@ -286,9 +283,8 @@ def test_lexicographic_matrices_lower_what_the_largest_flip_leaves_free():
 def test_components_are_solved_each_for_itself():
     rng = np.random.default_rng(6)
     parts = [(rng.dirichlet(np.ones(3), 4), chain(4)), (rng.dirichlet(np.ones(3), 3), chain(3))]
-    together = categorical(
-        np.concatenate([P for P, _ in parts]), [*parts[0][1], *[(i + 4, j + 4) for i, j in parts[1][1]]]
-    )
+    edges = [*parts[0][1], *[(i + 4, j + 4) for i, j in parts[1][1]]]
+    together = categorical(np.concatenate([P for P, _ in parts]), edges)
     both = smooth_categorical(together, 0.2)
     alone = [smooth_categorical(categorical(*part), 0.2) for part in parts]
     for rows, one in zip((slice(0, 4), slice(4, 7)), alone, strict=True):

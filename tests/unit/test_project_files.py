@@ -29,9 +29,8 @@ def declared() -> set[str]:
 
 def locked() -> dict[str, str]:
     text = (PROJECT / "requirements.lock").read_text(encoding="utf-8")
-    return {
-        normal(name): version for name, version in re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE)
-    }
+    pins = re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE)
+    return {normal(name): version for name, version in pins}
 
 
 def conda() -> dict[str, str]:
@@ -83,9 +82,7 @@ def test_the_conda_environment_has_the_form_that_solvers_read():
 def test_no_file_names_this_machine_or_a_registry():
     patterns = {
         "an absolute path of a machine": re.compile(rf"{re.escape(str(PROJECT))}/|/home/\w|/roo[t]/|/Users/\w"),
-        "a package registry": re.compile(
-            r"index-url\s*=|find-links\s*=|(pypi|pythonhosted|npmjs)\.org|deb\.debian\.org"
-        ),
+        "a registry": re.compile(r"index-url\s*=|find-links\s*=|(pypi|pythonhosted|npmjs)\.org|deb\.debian\.org"),
     }
     found = []
     for path in tracked_files():

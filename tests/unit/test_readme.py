@@ -57,12 +57,8 @@ def test_every_number_of_a_finding_is_the_claims_own(finding):
 def test_a_number_is_heard_of_at_the_digits_that_are_told():
     row = {"statement": "the loss is 2.197, of 0.08789, δ 1e-08", "measured": "error 0.306"}
     assert make.unheard_of({"told": "2.2, 0.088, 31% and 1e-08"}, row) == []
-    assert make.unheard_of({"told": "2.19, 0.087, 30%, 1e-07; Theorem 9 (ii)"}, row) == [
-        "2.19",
-        "0.087",
-        "30%",
-        "1e-07",
-    ]
+    told = {"told": "2.19, 0.087, 30%, 1e-07; Theorem 9 (ii)"}
+    assert make.unheard_of(told, row) == ["2.19", "0.087", "30%", "1e-07"]
 
 
 def test_the_counts_are_of_one_another():

@@ -25,7 +25,7 @@ from reproduction.experiments.renyi.styles import MECHANISMS
 from reproduction.stages import figure
 from tables import made
 
-MATHEMATICS = ("mechanisms", "warlogs", "profiles", "amplification", "foundations", "learners")
+MATHEMATICS = ("mechanisms", "event_logs", "profiles", "amplification", "foundations", "learners")
 
 
 def mechanism_classes() -> set[type]:

@@ -107,9 +107,8 @@ def test_an_exception_is_explained_where_there_is_one():
 
 def test_rows_of_one_unit_are_explained():
     assert "Each row counts as one respondent" in words(proportion())
-    assert "Of each respondent, 3 rows at most were used; rows beyond that were left out, by lot" in words(
-        proportion(most=3)
-    )
+    told = words(proportion(most=3))
+    assert "Of each respondent, 3 rows at most were used; rows beyond that were left out, by lot" in told
     assert "Of each respondent, 1 row at most was used" in words(proportion(identified=True)).replace("were", "was")
 
 

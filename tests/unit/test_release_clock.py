@@ -191,9 +191,8 @@ def slow_call(draws_made: int, quantum: float) -> Callable[[], object]:
         draws.integers(laws.TwoSidedGeometric(Fraction(1, 2)), draws_made)
         return FixedPoint.of([1, 2], 0)
 
-    prepared = Prepared(
-        "proportion", "t", Unit("r", 1), False, {}, {"name": "noisy counts", "rate": "1/2"}, Pure(1.0), draw, {}
-    )
+    noise = {"name": "noisy counts", "rate": "1/2"}
+    prepared = Prepared("proportion", "t", Unit("r", 1), False, {}, noise, Pure(1.0), draw, {})
     return lambda: publish.answered(lambda: prepared, None, quantum)
 
 

@@ -117,9 +117,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("content", "words"), BAD.values(), ids=BAD)
-def test_a_file_that_cannot_be_read_is_refused_before_anything_is_paid(
-    kind, content, words, tmp_path, monkeypatch, capsys
-):
+def test_a_file_that_cannot_be_read_is_refused_before_it_is_paid(kind, content, words, tmp_path, monkeypatch, capsys):
     assert release(kind, content, tmp_path, monkeypatch) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1

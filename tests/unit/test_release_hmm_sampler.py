@@ -89,9 +89,8 @@ def test_a_tiny_log_has_the_law_of_quadrature() -> None:
     first_rate = np.array([of_cell(noisy.counts[0], t, 1) for t in thetas])
     # The second month's state is drawn by the row of the first one's, of which nothing else is known: 1/2 each.
     same, other = (weights * first * second).sum(), (weights * first).sum() * (weights * second).sum()
-    rate = ((weights * first_rate * second).sum() + (weights * first_rate).sum() * (weights * second).sum()) / (
-        same + other
-    )
+    both = (weights * first_rate * second).sum() + (weights * first_rate).sum() * (weights * second).sum()
+    rate = both / (same + other)
     kept = drawn(noisy, 2, prior, np.random.default_rng(2), 40_000)
     shared = (kept.states[:, 0, 0] == kept.states[:, 0, 1]).mean()
     assert shared == pytest.approx(same / (same + other), abs=0.03)

@@ -74,18 +74,15 @@ def exact_coverage(c, rate, records=math.inf, believed_rate=None, coins=COINS) -
     mass = noise.mass(y - c)
     covered = np.zeros(len(y))
     for coin in coins:
-        low, high, _ = intervals.of_counts(
-            NoisyCount(y, np.full(len(y), coin), Noise(believed_rate or rate), records), LEVEL
-        )
+        count = NoisyCount(y, np.full(len(y), coin), Noise(believed_rate or rate), records)
+        low, high, _ = intervals.of_counts(count, LEVEL)
         assert np.all((low >= 0) & (low <= high) & (high <= records))
         covered += (low <= c) & (c <= high)
     return float(mass @ covered) / len(coins)
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.3, 1.0, 2.0])
-@pytest.mark.parametrize(
-    ("c", "records"), [(0, math.inf), (1, math.inf), (7, math.inf), (0, 5), (3, 5), (5, 5), (1, 1)]
-)
+@pytest.mark.parametrize(("c", "records"), [*((c, math.inf) for c in (0, 1, 7)), (0, 5), (3, 5), (5, 5), (1, 1)])
 def test_counts_are_in_their_intervals_exactly_as_often_as_is_said(rate, c, records):
     # Coins on a grid of 200 are off by 1/400 of what an atom has, on either side.
     assert exact_coverage(c, rate, records) == pytest.approx(LEVEL, abs=0.004)

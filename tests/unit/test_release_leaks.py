@@ -103,9 +103,8 @@ def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
     assert NoisyCounts(1.0).rate(2) * int(np.abs(before - after).sum()) == 3  # what protects rows costs a patient 3ε
     released = release.noisy(log(unit=unit), MODEL, mechanism)
     assert released.unit == unit
-    assert mechanism.guarantee(released.sizes, 1).conditions == (
-        "neighbours: replace all rows of one patient (at most 3)",
-    )
+    conditions = ("neighbours: replace all rows of one patient (at most 3)",)
+    assert mechanism.guarantee(released.sizes, 1).conditions == conditions
 
 
 def test_a_fit_of_an_experiment_takes_the_unit_of_its_log():

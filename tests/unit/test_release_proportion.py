@@ -60,13 +60,8 @@ def test_each_mechanism_releases_a_share_whose_level_follows_from_its_file(surve
         assert 0.0 <= found[part]["low"] <= found[part]["high"] <= 1.0
     yes = found["counts"]["yes"]
     assert abs(yes["estimate"] - 100) < (220 if name == "diffused" else 150)
-    assert {path.name for path in folder.iterdir()} == {
-        "release.json",
-        "card.json",
-        "CARD.md",
-        "share.csv",
-        "share.png",
-    }
+    files = {"release.json", "card.json", "CARD.md", "share.csv", "share.png"}
+    assert {path.name for path in folder.iterdir()} == files
     table = (folder / "share.csv").read_text().splitlines()
     assert table[0] == "what,estimate,low,high,level"
     assert main(["verify", str(folder)]) == 0

@@ -120,11 +120,7 @@ def test_a_ward_without_rows_is_a_row_of_zeros_with_noise(log, capsys):
 
 def test_rows_of_a_patient_cost_as_many_times_as_are_kept(log, capsys):
     (log.parent / "public.yaml").write_text(json.dumps({**PLACED, "unit": {"name": "p", "column": "who", "most": 4}}))
-    folder = log.parent / "out"
-    told = (
-        f"--schema {log.parent / 'public.yaml'} --unit p --id who --max-per-unit 4 --epsilon 1 --budget 3 --quantum .05"
-    )
-    code = main(["release", "table", str(log), "--columns", "Sev", *told.split(), "--out", str(folder)])
+    code, folder = release(log, ["Sev"], "--unit p --id who --max-per-unit 4 --epsilon 1 --budget 3")
     assert code == 0, capsys.readouterr().err
     assert json.loads((folder / "release.json").read_text())["mechanism"]["rate"] == "1/8"
 

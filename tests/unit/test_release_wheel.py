@@ -71,9 +71,7 @@ def run(site, folder, words, *path):
 def test_the_wheel_is_what_runs(site, elsewhere):
     code = "import dpsampling, dpsampling.files.documents as d; print(dpsampling.__file__, d.root())"
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    told = subprocess.run(
-        [sys.executable, "-c", code], cwd=elsewhere, env=environment, capture_output=True, text=True, check=True
-    )
+    told = captured([sys.executable, "-c", code], cwd=elsewhere, env=environment, check=True)
     assert told.stdout.split() == [str(site / "dpsampling/__init__.py"), str(site / "dpsampling/_project")]
 
 

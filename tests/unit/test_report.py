@@ -182,9 +182,8 @@ def test_it_is_one_document_that_loads_nothing(tree):
     page = Page(text)
     assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
     assert {"script", "link", "iframe", "object", "base"}.isdisjoint(tag for tag, _ in page.tags)
-    assert all(
-        source.startswith("data:image/webp;base64,") for _, a in page.tags for k, source in a.items() if k == "src"
-    )
+    sources_of = [value for _, attributes in page.tags for key, value in attributes.items() if key == "src"]
+    assert all(source.startswith("data:image/webp;base64,") for source in sources_of)
     away = {href for href in page.all("a", "href") if "://" in href}
     assert away <= {source.href for source in sources.SOURCES}  # links to the sources, which nothing follows by itself
     for href in away:
@@ -274,11 +273,8 @@ def test_a_figure_is_made_as_wide_as_it_is_read_and_keeps_its_caption(tmp_path):
     path = tmp_path / "f.png"
     path.write_bytes(drawn(1520, 1000, "KL against ε."))
     found = pictures.embedded(path)
-    assert (found.width, found.height, found.caption) == (
-        pictures.WIDTH,
-        round(pictures.WIDTH * 1000 / 1520),
-        "KL against ε.",
-    )
+    size = pictures.WIDTH, round(pictures.WIDTH * 1000 / 1520)
+    assert (found.width, found.height, found.caption) == (*size, "KL against ε.")
     assert found == pictures.embedded(path)
     path.write_bytes(drawn(200, 100))
     assert pictures.embedded(path).width == 200  # never larger than it is
@@ -465,9 +461,8 @@ def test_another_seed_is_named_in_the_command(tree):
 def test_verdicts_are_counted_by_chapter(tree):
     text = Page(report.page(tree)).text
     assert "4 claims ! 1 privacy over-stated ✗ 1 refuted ≠ 1 misprint ? 1 untestable ✓ 1 reproduced" in text
-    assert re.search(
-        r"Thesis, Chapter 5: [\w ]+ ! 1 privacy over-stated ✗ 1 refuted ≠ 1 misprint ✓ 1 reproduced fig5_3", text
-    )
+    fifth = r"Thesis, Chapter 5: [\w ]+ ! 1 privacy over-stated ✗ 1 refuted ≠ 1 misprint ✓ 1 reproduced fig5_3"
+    assert re.search(fifth, text)
     assert "Ours and others ? 1 untestable stranger" in text
 
 
@@ -530,15 +525,11 @@ def test_shared_fits_and_sweeps_are_in_the_cost_of_each_and_once_in_the_total(tr
     sweep = {"dataset": "adult", "id": "glm_error"}
     write_job(jobs / "sweeps" / "glm_error" / "adult.jsonl", 50.0, "NA", wildcards=sweep)
     run = report.read(tree)
-    alone = {
-        e.id: sum(job.seconds for job in (*costs.own_jobs(run, e), *costs.shared_jobs(run, e))) for e in run.experiments
-    }
-    assert {name: alone[name] for name in names} == {
-        "glm_error": 56.0,
-        "glm_nll": 56.0,
-        "fig4_6": 111.0,
-        "states_used": 11.0,
-    }
+    for e in run.experiments:
+        if e.id in names:
+            alone = sum(job.seconds for job in (*costs.own_jobs(run, e), *costs.shared_jobs(run, e)))
+            assert alone == {"glm_error": 56.0, "glm_nll": 56.0, "fig4_6": 111.0, "states_used": 11.0}[e.id]
+    assert {e.id for e in run.experiments} >= set(names)
     assert sum(job.seconds for job in run.jobs) == 169.0
     assert "169.0" in Page(report.page(tree)).text
 
@@ -672,9 +663,7 @@ def test_a_job_whose_experiment_is_no_name_is_left_out(tree, named):
 
 def test_claims_must_be_there(tree):
     (tree / "claims.csv").unlink()
-    with pytest.raises(
-        InputError, match=r"claims\.csv does not exist; make it with 'make reproduce' or 'make quick'\.$"
-    ):
+    with pytest.raises(InputError, match=r"claims\.csv does not exist; make it with 'make reproduce' or 'make quick'"):
         report.page(tree)
 
 

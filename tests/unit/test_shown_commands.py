@@ -14,13 +14,9 @@ from dpsampling.errors import InputError
 
 DOCS = PROJECT / "docs"
 IN_ORDER = [
-    "amplification.md",
-    "api.md",
-    "check-a-claim.md",
-    "noisy-statistics.md",
-    "prior-rebalancing.md",
+    "amplification.md", "api.md", "check-a-claim.md", "noisy-statistics.md", "prior-rebalancing.md",
     "public-mechanisms.md",
-]
+]  # fmt: skip
 LONG = ["audit.md"]  # half a minute on an idle core
 ELSEWHERE = {  # what runs them, for they need more than an empty folder
     "datasets.md": "workflow/test_datasets.py::test_the_example_of_datasets_md_runs_and_its_rows_stay_private",
@@ -41,14 +37,8 @@ ELSEWHERE = {  # what runs them, for they need more than an empty folder
 }
 ONE_EXAMPLE = re.compile(r"learners|foundations")  # of which the test runs the first
 SHELL = re.compile(r"^```shell\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-OTHERS = {
-    "git",
-    "source",
-    "snakemake",
-    "squeue",
-    "scancel",
-    "scontrol",
-}  # not ours; a cluster's are run by test-cluster
+# Not ours; those of a cluster are run by test-cluster.
+OTHERS = {"git", "source", "snakemake", "squeue", "scancel", "scontrol"}
 
 
 def pages() -> list[str]:

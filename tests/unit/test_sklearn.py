@@ -183,9 +183,8 @@ def test_outcomes_are_put_back_where_they_were():
     """y = 70 + 20x on [50, 90], at an ε where noise is small: coefficients in the user's units."""
     y = 70.0 + 20.0 * X[:, 0]
     for delta in (1e-6, 0.0):
-        found = sklearn.PrivateLinearRegression(1e5, delta, norm_bound=1.5, target_bounds=(50, 90), random_state=1).fit(
-            X, y
-        )
+        settings = {"norm_bound": 1.5, "target_bounds": (50, 90), "random_state": 1}
+        found = sklearn.PrivateLinearRegression(1e5, delta, **settings).fit(X, y)
         assert found.coef_ == pytest.approx([20.0, 0.0], abs=0.5)
         assert found.intercept_ == pytest.approx([70.0], abs=0.5)
 

@@ -273,9 +273,8 @@ def test_clipping_moves_a_pareto_mean():
 def test_the_expected_loss_by_integration(made):
     """Of the first row: E KL(ρ‖θ) by quadrature over the Beta law, summed over all data."""
     table = made("public_records")
-    row = table[(table["records"] == 0) & (table["mechanism"] == public.DIFFUSED) & (table["population"] == 0.2)].iloc[
-        0
-    ]
+    chosen = (table["records"] == 0) & (table["mechanism"] == public.DIFFUSED) & (table["population"] == 0.2)
+    row = table[chosen].iloc[0]
     scale = float(DiffusedPosterior.calibrated_scales(BetaBernoulli(), [1, 2], 20, order=2.0, epsilons=[0.3])[0])
     whole = 0.0
     for s in range(21):
@@ -365,10 +364,9 @@ def test_the_third_bound_is_weaker_in_delta():
     assert by_dobrushin(math.log(3), 0.0, 0.5)[1] == 0.0
 
 
-@pytest.mark.parametrize(
-    ("noise", "law_of"), [(divergences.GAUSSIAN, stats.norm), (divergences.LAPLACE, stats.laplace)]
-)
-def test_what_two_inputs_do_not_share(made, noise, law_of):
+@pytest.mark.parametrize("law_of", [stats.norm, stats.laplace])
+def test_what_two_inputs_do_not_share(made, law_of):
+    noise = divergences.GAUSSIAN if law_of is stats.norm else divergences.LAPLACE
     x = np.linspace(-60.0, 64.0, 1_240_001)
     p, q = law_of.pdf(x, 4.0), law_of.pdf(x)
     step = x[1] - x[0]
@@ -403,9 +401,7 @@ def test_theorem_20_in_fractions():
     sides = [(through(moved[x]), rows[x]) for x in range(3)]
     kept = [chi(*side) if bounded(*side) else math.inf for side in sides]
     left = chi(through(mu), through(nu))
-    got = transport_table.bound(
-        np.array(omega, float), np.array(moved, float), np.array(nu, float), np.array(rows, float), 2.0
-    )
+    got = transport_table.bound(*(np.array(part, float) for part in (omega, moved, nu, rows)), 2.0)
     right = float(chi(omega, nu)) * float(max(kept))
     assert math.exp(got) == pytest.approx(right, rel=1e-12) or right == got == math.inf
     assert float(left) <= right
@@ -436,9 +432,8 @@ def test_a_shrunk_release_by_draws(made):
 def test_the_laplace_curve_by_quadrature():
     with mpmath.workdps(25):
         order, z = 2, mpmath.mpf(1)
-        whole = mpmath.quad(
-            lambda x: mpmath.exp(-order * abs(x) - (1 - order) * abs(x - z)) / 2, [-mpmath.inf, 0, z, mpmath.inf]
-        )
+        edges = [-mpmath.inf, 0, z, mpmath.inf]
+        whole = mpmath.quad(lambda x: mpmath.exp(-order * abs(x) - (1 - order) * abs(x - z)) / 2, edges)
         exact = float(mpmath.log(whole) / (order - 1))
     _, _, _, _, left, right, _ = transport_table._laplace(2.0, 1.0)
     assert left == pytest.approx(exact, rel=1e-12)
@@ -458,14 +453,9 @@ def test_adaptive_parallel_composition_by_hand():
         return max(x / y for x, y in zip(a, b, strict=True))
 
     most = max([ratio(a, b) for a in first for b in first] + [ratio(a, b) for m in second for a in m for b in m])
-    by_first = [
-        [first[i][y] * sum(prior[1][j] * second[y][j][z] for j in (0, 1)) for y in (0, 1) for z in (0, 1)]
-        for i in (0, 1)
-    ]
-    by_second = [
-        [sum(prior[0][i] * first[i][y] for i in (0, 1)) * second[y][j][z] for y in (0, 1) for z in (0, 1)]
-        for j in (0, 1)
-    ]
+    both = list(product((0, 1), repeat=2))
+    by_first = [[first[i][y] * sum(prior[1][j] * second[y][j][z] for j in (0, 1)) for y, z in both] for i in (0, 1)]
+    by_second = [[sum(prior[0][i] * first[i][y] for i in (0, 1)) * second[y][j][z] for y, z in both] for j in (0, 1)]
     assert max(ratio(a, b) for laws in (by_first, by_second) for a in laws for b in laws) <= most
 
 

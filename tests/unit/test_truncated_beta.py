@@ -94,13 +94,7 @@ def test_draws_stay_in_the_window_where_an_inverse_distribution_function_leaves_
     uniform = betainc(a, b, low) + (1 - betainc(a, b, low)) * np.array([0.1, 0.9])
     assert np.all(betaincinv(a, b, uniform) == 1)  # all at the far end: this is what must not be used
     rng = np.random.default_rng(1)
-    for case in [
-        (a, b, low, 1.0),
-        (5000, 2, 0, 0.2),
-        (3, 1e6, 0.05, 0.95),
-        (3, 7, 0.4, 0.4 + 1e-9),
-        (0.01, 0.01, 0, 1),
-    ]:
+    for case in ((a, b, low, 1), (5000, 2, 0, 0.2), (3, 1e6, 0.05, 0.95), (3, 7, 0.4, 0.4 + 1e-9), (0.01, 0.01, 0, 1)):
         p = tb.sample(*case, rng, 2000)
         assert np.all((p >= case[2]) & (p <= case[3]))
         assert len(np.unique(p)) > 900

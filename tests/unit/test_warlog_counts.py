@@ -316,10 +316,8 @@ def test_the_published_tables_are_what_the_stages_make_of_the_rows(published):
     """Byte for byte, where the rows are beside the project; reading the tables gives the same counts anywhere."""
     for log in PUBLISHED:
         path = root() / "data" / "published" / f"{log}_counts.csv"
-        rows = schema.load(
-            "afghanistan_textless" if log == "afghanistan" else log, {"file": str(SHARED / "afg.csv.gz")}
-        )
-        found = counts.of_log(rows, seed=0)
+        of_rows = "afghanistan_textless" if log == "afghanistan" else log
+        found = counts.of_log(schema.load(of_rows, {"file": str(SHARED / "afg.csv.gz")}), seed=0)
         assert path.read_text(encoding="utf-8") == aggregates.frame(found).to_csv(index=False, lineterminator="\n")
         np.testing.assert_array_equal(counts.of_log(schema.load(log), seed=0).counts, found.counts)
     assert published.entries.sum() == 75_907

@@ -117,11 +117,8 @@ def test_the_states_of_afghanistan_differ():
 @pytest.mark.parametrize("seed", range(20))
 def test_iraq_changes_at_the_turn_of_2007_2008(seed):
     told = schema.load("iraq")
-    planted = simulated("iraq", seed, 0.001).planted
-    changes = {
-        region: [told.months[t] for t in np.flatnonzero(np.diff(planted[r])) + 1]
-        for r, region in enumerate(told.regions)
-    }
+    planted = zip(told.regions, simulated("iraq", seed, 0.001).planted, strict=True)
+    changes = {region: [told.months[t] for t in np.flatnonzero(np.diff(chain)) + 1] for region, chain in planted}
     assert changes.pop("MND-SE") == []
     assert all(len(months) == 1 and "2007-09" <= months[0] <= "2008-01" for months in changes.values())
 
@@ -261,9 +258,8 @@ def test_without_its_file_a_log_has_the_same_entries(tmp_path, log, rows, change
 def joint(table):
     """How many rows of each kind."""
     kinds = Counter()
-    for times, *kind in zip(
-        *(column.tolist() for column in (table.times, table.region, table.month, *table.codes)), strict=True
-    ):
+    columns = (table.times, table.region, table.month, *table.codes)
+    for times, *kind in zip(*(column.tolist() for column in columns), strict=True):
         kinds[tuple(kind)] += times
     return kinds
 
@@ -275,9 +271,8 @@ def test_columns_that_never_vary_are_features_of_one_outcome(column, outcome):
     found = counts.of_log(told, seed=1, rows=0.02)
     at = found.features.index("same")
     block = found.counts[..., found.offsets[at] : found.offsets[at + 1]].sum(axis=(0, 1))
-    assert {o: n for o, n in zip(found.outcomes[at], block.tolist(), strict=True) if n} == {
-        outcome: found.entries.sum()
-    }
+    shares = zip(found.outcomes[at], block.tolist(), strict=True)
+    assert {o: n for o, n in shares if n} == {outcome: found.entries.sum()}
 
 
 def test_a_log_of_a_few_rows_is_zero_elsewhere():
