@@ -6,6 +6,8 @@ import json
 import math
 import shutil
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +28,20 @@ def document(folder: Path) -> dict[str, Any]:
 
 def put(*path: str | int, to: Any) -> Change:
     """A change of one value in release.json; of a value by a function."""
-
-    def change(folder: Path) -> None:
-        whole = document(folder)
-        inner = whole
-        for name in path[:-1]:
-            inner = inner[name]
-        inner[path[-1]] = (
-            to(inner.get(path[-1]) if isinstance(inner, dict) else inner[path[-1]]) if callable(to) else to
-        )
-        (folder / RELEASE).write_text(json_text(whole), encoding="utf-8")
-
-    return change
+    return changed(path, lambda inner, last: inner.__setitem__(last, to(inner[last]) if callable(to) else to))
 
 
 def without(*path: str | int) -> Change:
+    return changed(path, lambda inner, last: inner.__delitem__(last))
+
+
+def changed(path: tuple[str | int, ...], do: Callable[[Any, str | int], None]) -> Change:
+    """What is done to the part of release.json in which a value stands."""
+
     def change(folder: Path) -> None:
         whole = document(folder)
-        inner = whole
-        for name in path[:-1]:
-            inner = inner[name]
-        del inner[path[-1]]
+        *above, last = path
+        do(reduce(getitem, above, whole), last)
         (folder / RELEASE).write_text(json_text(whole), encoding="utf-8")
 
     return change
@@ -94,10 +89,7 @@ PLANTED: Mapping[str, tuple[Change, str | tuple[str, ...]]] = {
     "another shape": (put("numbers", "shape", to=lambda shape: [*shape, 1]), "release.json"),
     "a number that is true": (put("numbers", "integers", 0, to=True), "numbers.integers[0] is true"),
     "ε understated": (put("guarantee", "epsilon", to=lambda e: e / 2), "guarantee.epsilon is 0.5, less than"),
-    "ε a trifle less": (
-        put("guarantee", "epsilon", to=lambda e: math.nextafter(e, 0)),
-        "guarantee.epsilon is 0.9999999999999999, less than",
-    ),
+    "ε a trifle less": (put("guarantee", "epsilon", to=lambda e: math.nextafter(e, 0)), "0.9999999999999999, less"),
     "ε overstated": (put("guarantee", "epsilon", to=lambda e: e * 1.001), "guarantee.epsilon is 1.001, more than"),
     "ε a text": (put("guarantee", "epsilon", to="1"), "guarantee.epsilon is '1', where a number belongs"),
     "δ from nowhere": (put("guarantee", "delta", to=1e-6), "guarantee.delta is 1e-06, where the mechanism has 0.0"),
@@ -107,8 +99,7 @@ PLANTED: Mapping[str, tuple[Change, str | tuple[str, ...]]] = {
     "no rate": (without("mechanism", "rate"), "mechanism"),
     "another mechanism": (put("mechanism", "name", to="a coin"), ("release.json: ", "under 'Who is protected'")),
     "another relation": (
-        put("guarantee", "relation", to="add or remove one record"),
-        "guarantee.relation is 'add or remove one record', where the mechanism has 'replace one record'",
+        put("guarantee", "relation", to="add or remove one record"), "where the mechanism has 'replace one record'",
     ),
     "a condition removed": (put("guarantee", "conditions", to=[]), "guarantee.conditions are []"),
     "fewer rows of a unit": (put("unit", "most", to=lambda most: most + 1), "guarantee.epsilon"),
@@ -138,24 +129,15 @@ PLANTED: Mapping[str, tuple[Change, str | tuple[str, ...]]] = {
     "a key twice": (says(RELEASE, '"version": 1,', '"version": 1, "version": 1,'), "a key stands twice"),
     "no number": (says(RELEASE, '"exponent": 0', '"exponent": NaN'), "NaN is no number of JSON"),
     "half a file": (says(RELEASE, '"results"', ""), "is no JSON"),
-    "ε in words": (
-        says("CARD.md", "called epsilon and is 1 ", "called epsilon and is 0.1 "),
-        "'Who is protected', says",
-    ),
+    "ε in words": (says("CARD.md", "epsilon and is 1 ", "epsilon and is 0.1 "), "'Who is protected', says"),
     "a limit in words": (says("CARD.md", "73.2%", "51%"), "CARD.md, under 'Who is protected', says other words"),
     "a limit in card.json": (says("card.json", "73.2%", "51%"), "card.json, under 'Who is protected', says other"),
     "a figure in card.json": (says("card.json", "0.731", "0.511"), ".numbers.from 50% up to is 0.511"),
-    "a sentence removed": (
-        says("CARD.md", "It can also make a suspicion weaker", "It"),
-        "'Who is protected', says other",
-    ),
+    "a sentence removed": (says("CARD.md", "It can also make a suspicion weaker", "It"), "'Who is protected', says"),
     "another form": (says("CARD.md", "It is no secret", "\nIt is no secret"), "CARD.md has the words"),
     "a paragraph more": (says("CARD.md", f"## {card.COST}", f"Trust us.\n\n## {card.COST}"), "under 'What was public"),
     "a heading more": (says("CARD.md", "\n\n## Who", "\n\n## Praise\n\nGood.\n\n## Who"), "under 'Praise'"),
-    "paragraphs that change places": (
-        swapped,
-        "CARD.md, under 'What is not protected', says other words in paragraph 1",
-    ),
+    "paragraphs that change places": (swapped, "under 'What is not protected', says other words in paragraph 1"),
     "the promise": (says("CARD.md", "nothing added for rounding", "and more"), "under 'What the promise rests on'"),
     "an extra file": (extra("rows.csv"), "rows.csv is there, and belongs to no such release"),
     "a hidden file": (extra(".rows.csv"), ".rows.csv is there"),
@@ -164,7 +146,7 @@ PLANTED: Mapping[str, tuple[Change, str | tuple[str, ...]]] = {
     "no card": (lambda folder: (folder / "CARD.md").unlink(), "CARD.md is missing"),
     "no card.json": (lambda folder: (folder / "card.json").unlink(), "card.json is missing"),
     "a release inside that was paid for": (nested, "states-5/release.json: derived_from is"),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -182,22 +164,28 @@ def folder(good, tmp_path) -> Path:
 
 def test_what_was_written_is_found_good(good, folder, capsys):
     assert main(["verify", str(folder), "--ledger", str(good / "survey.csv.ledger")]) == 0
-    told = capsys.readouterr().out
-    assert "follow from the numbers; not checked: the rows." in told
+    assert "follow from the numbers; not checked: the rows." in capsys.readouterr().out
     assert main(["verify", str(folder)]) == 0
     assert "not checked: the rows; the ledger" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("planted", PLANTED)
-def test_what_was_changed_is_found_and_named(planted, folder, capsys):
-    change, expected = PLANTED[planted]
+def assert_found(
+    changes: Mapping[str, tuple[Change, str | tuple[str, ...]]], planted: str, folder: Path, capsys
+) -> None:
+    """What is planted is found, and its place is named."""
+    change, expected = changes[planted]
     change(folder)
     assert main(["verify", str(folder)]) == 2
-    told = capsys.readouterr()
-    assert any(words in told.out for words in ([expected] if isinstance(expected, str) else expected)), told.out
-    assert told.err.count("\n") == 1
-    assert "is not what its numbers say" in told.err
-    assert all(line == line.strip() and line.isprintable() for line in told.out.splitlines())
+    said = capsys.readouterr()
+    assert any(words in said.out for words in ([expected] if isinstance(expected, str) else expected)), said.out
+    assert said.err.count("\n") == 1
+    assert "is not what its numbers say" in said.err
+    assert all(line == line.strip() and line.isprintable() for line in said.out.splitlines())
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_what_was_changed_is_found_and_named(planted, folder, capsys):
+    assert_found(PLANTED, planted, folder, capsys)
 
 
 def test_every_value_of_the_file_matters(folder):
@@ -222,33 +210,27 @@ def leaves(value: Any, *path: Any):
         yield path, value
 
 
-def test_whoever_forges_the_words_too_is_found_by_the_mathematics(folder, good):
+def test_whoever_forges_the_words_too_is_found_by_the_mathematics(folder):
     """A forger who runs this very code on changed statements: the level, the budget and the ledger are not theirs."""
     from dpsampling.release import pages
 
     release, whole, _ = contents.read(folder)
+    number = next(path for path, leaf in leaves(whole["results"]) if isinstance(leaf, float))
     for path, value, expected in (
         (("guarantee", "epsilon"), 0.25, "guarantee.epsilon is 0.25, less than"),
         (("mechanism", "rate"), "4", "guarantee.epsilon is 1.0, less than"),
         (("budget", "spent"), 2.5, "budget.spent and left"),
-        (("results", *first_number(whole["results"])), 0.123, "results"),
+        (("results", *number), 0.123, "results"),
     ):
-        forged = json.loads(json.dumps(whole))
-        inner = forged
-        for name in path[:-1]:
-            inner = inner[name]
-        inner[path[-1]] = value
+        put(*path, to=value)(folder)
+        forged = document(folder)
         for name, text in pages.texts(contents.from_record(forged, "x"), forged["results"]).items():
             (folder / name).write_text(text, encoding="utf-8")
-        found = verifying.verify(folder).faults
-        assert any(expected in fault for fault in found), (path, found)
-        assert not any("CARD.md" in fault for fault in found)
+        faults = verifying.verify(folder).faults
+        assert any(expected in fault for fault in faults), (path, faults)
+        assert not any("CARD.md" in fault for fault in faults)
+        (folder / RELEASE).write_text(json_text(whole), encoding="utf-8")
     assert release.kind in kinds.KINDS
-    assert good.is_dir()
-
-
-def first_number(value: Any) -> tuple[Any, ...]:
-    return next(path for path, leaf in leaves(value) if isinstance(leaf, float))
 
 
 @pytest.mark.parametrize(
@@ -256,7 +238,7 @@ def first_number(value: Any) -> tuple[Any, ...]:
     [
         (
             put("budget", to=lambda b: {**b, "total": 4.0, "left": 3.0}),
-            "has a total of 3.0 at delta 0.0, the release 4.0",
+            "a total of 3.0 at delta 0.0, the release 4",
         ),
         (put("budget", to=lambda b: {**b, "spent": 2.0, "left": 1.0}), "has no line that charges 1.0"),
         (put("unit", "name", to="household"), "protects each 'respondent', the release each 'household'"),
@@ -264,8 +246,8 @@ def first_number(value: Any) -> tuple[Any, ...]:
 )
 def test_a_ledger_tells_another_story(change, expected, good, folder):
     change(folder)
-    found = verifying.verify(folder, good / "survey.csv.ledger").faults
-    assert any(expected in fault for fault in found), found
+    faults = verifying.verify(folder, good / "survey.csv.ledger").faults
+    assert any(expected in fault for fault in faults), faults
 
 
 def test_later_releases_do_not_change_what_an_earlier_one_says(good, tmp_path):
@@ -335,47 +317,35 @@ def resaved(folder: Path) -> None:
         picture.save(folder / "share.png", compress_level=0)
 
 
+def shortened(folder: Path) -> None:
+    lines = (folder / "share.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "share.csv").write_text("".join(lines[:-1]), encoding="utf-8")
+
+
+def halved(folder: Path) -> None:
+    (folder / "share.png").write_bytes((folder / "share.png").read_bytes()[:900])
+
+
 OF_PROPORTIONS: Mapping[str, tuple[Change, str]] = {
     "an interval narrowed": (
-        put("results", "in_the_data", "low", to=lambda low: low + 0.01),
-        "release.json: results.in_the_data.low is",
+        put("results", "in_the_data", "low", to=lambda low: low + 0.01), "release.json: results.in_the_data.low is",
     ),
     "chance": (put("chance", to="7"), "release.json: results"),
     "a level": (put("settings", "level", to=0.99), "release.json: results"),
     "a number in the table": (says("share.csv", "0.9", "0.8"), "share.csv, line"),
-    "a line less in the table": (
-        lambda folder: (
-            (folder / "share.csv").write_text(
-                "\n".join((folder / "share.csv").read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8"
-            )
-            and None
-        ),
-        "share.csv, line",
-    ),
+    "a line less in the table": (shortened, "share.csv, line"),
     "a picture": (repainted("share.png"), "share.png shows something else"),
-    "half a picture": (
-        lambda folder: (folder / "share.png").write_bytes((folder / "share.png").read_bytes()[:900]) and None,
-        "share.png shows something else",
-    ),
+    "half a picture": (halved, "share.png shows something else"),
     "no picture": (lambda folder: (folder / "share.png").unlink(), "share.png is missing"),
     "an answer renamed": (put("declared", "yes", to="maybe"), "CARD.md, under 'What was released'"),
-    "how noisy it is": (
-        says("CARD.md", "The noise moves each count by ", "The noise moves each count by 0"),
-        "How noisy",
-    ),
-    "how sure it is": (
-        says("CARD.md", "nine in ten", "99 in a hundred"),
-        "CARD.md, under 'What it says', says other words",
-    ),
-}
+    "how noisy it is": (says("CARD.md", "The noise moves each count by ", "The noise moves each by 0"), "How noisy"),
+    "how sure it is": (says("CARD.md", "nine in ten", "99 in a hundred"), "under 'What it says', says other words"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("planted", OF_PROPORTIONS)
 def test_what_was_changed_in_a_proportion_is_found(planted, folder, capsys):
-    change, expected = OF_PROPORTIONS[planted]
-    change(folder)
-    assert main(["verify", str(folder)]) == 2
-    assert expected in capsys.readouterr().out
+    assert_found(OF_PROPORTIONS, planted, folder, capsys)
 
 
 def test_a_picture_is_its_pixels(folder):
@@ -406,8 +376,7 @@ def model(tmp_path_factory) -> Path:
 # All at once, for a model takes its time: each has a place of its own.
 OF_MODELS: Mapping[str, tuple[Change, str]] = {
     "an emission": (
-        put("results", "emissions", "mean", 0, 0, to=lambda share: share + 0.01),
-        "release.json: results.emissions.mean[0][0] is",
+        put("results", "emissions", "mean", 0, 0, to=lambda share: share + 0.01), "results.emissions.mean[0][0] is",
     ),
     "an interval narrowed": (put("results", "start", "low", 0, to=0.99), "release.json: results.start.low[0] is"),
     "a rate": (put("mechanism", "rate", to="1"), "release.json: guarantee.epsilon is 2.0, less than"),
@@ -415,23 +384,19 @@ OF_MODELS: Mapping[str, tuple[Change, str]] = {
     "an outcome in one file": (says("emissions.csv", "fever", "cold"), "emissions.csv, line"),
     "a noisy count in one file": (says("noisy_counts.csv", "nobody", "somebody"), "noisy_counts.csv, line"),
     "a picture": (repainted("emissions.png"), "emissions.png shows something else"),
-    "states in words": (
-        says("CARD.md", "The model has 1 state", "The model has 9 states"),
-        "under 'What was released'",
-    ),
+    "states in words": (says("CARD.md", "has 1 state", "has 9 states"), "under 'What was released'"),
     "another's numbers": (
         lambda folder: put("numbers", "integers", 0, to=-1234)(folder / "states-2"),
         "states-2/release.json: numbers is not that of the release around it",
     ),
     "from another": (
-        lambda folder: put("derived_from", to="b" * 64)(folder / "states-2"),
-        "states-2/release.json: derived_from is",
+        lambda folder: put("derived_from", to="b" * 64)(folder / "states-2"), "states-2/release.json: derived_from is",
     ),
     "not free": (
         lambda folder: put("budget", "charged", to=2.0)(folder / "states-2"),
         "states-2/release.json: budget.charged is 2.0, where this release costs 0.0",
     ),
-}
+}  # fmt: skip
 
 
 def test_what_was_changed_in_a_model_is_found(model, tmp_path, capsys):
@@ -467,8 +432,8 @@ def test_a_model_of_other_versions_is_looked_at_for_what_is_impossible(model, tm
     ):
         folder = Path(shutil.copytree(model / "out", tmp_path / "copy"))
         put("results", *path, to=value)(folder)
-        found = verifying.verify(folder).faults
-        assert any(expected in fault for fault in found), (path, found)
+        faults = verifying.verify(folder).faults
+        assert any(expected in fault for fault in faults), (path, faults)
         shutil.rmtree(folder)
 
 
@@ -491,11 +456,7 @@ def table(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize("planted", OF_TABLES)
 def test_what_was_changed_in_a_table_is_found(planted, table, tmp_path, capsys):
-    folder = Path(shutil.copytree(table / "out", tmp_path / "out"))
-    change, expected = OF_TABLES[planted]
-    change(folder)
-    assert main(["verify", str(folder)]) == 2
-    assert expected in capsys.readouterr().out
+    assert_found(OF_TABLES, planted, Path(shutil.copytree(table / "out", tmp_path / "out")), capsys)
 
 
 def test_a_table_is_found_good(table):
@@ -509,8 +470,8 @@ def test_a_delta_that_is_dropped_or_halved_is_found(tmp_path):
     whole = document(tmp_path / "out")
     for delta in (0.0, 5e-7):
         put("guarantee", "delta", to=delta)(tmp_path / "out")
-        found = verifying.verify(tmp_path / "out").faults
-        assert any(f"guarantee.delta is {delta!r}, where the mechanism has 1e-06" in fault for fault in found), found
+        faults = verifying.verify(tmp_path / "out").faults
+        assert any(f"guarantee.delta is {delta!r}, where the mechanism has 1e-06" in fault for fault in faults), faults
         (tmp_path / "out" / RELEASE).write_text(json_text(whole), encoding="utf-8")
 
 
