@@ -75,28 +75,16 @@ def wards(folder: Path) -> Path:
     return path
 
 
+def of_wards(kind: str, data: Path, out: Path) -> int:
+    words = f"release {kind} --schema {data.with_suffix('.yaml')} --unit patient --id patient --max-per-unit 3"
+    return main([*words.split(), "--budget", "3", "--quantum", "0.05", "--out", str(out), "--", str(data)])
+
+
 def modelled(data: Path, out: Path) -> int:
     """The command that releases a hidden Markov model."""
-    schema = data.with_suffix(".yaml")
-    words = f"release hmm {data} --schema {schema} --unit patient --id patient --max-per-unit 3 --states 1 --epsilon 2"
-    return main([*words.split(), "--budget", "3", "--out", str(out), "--quantum", "0.05"])
+    return of_wards("hmm --states 1 --epsilon 2", data, out)
 
 
 def tabled(data: Path, out: Path) -> int:
     """The command that releases a table."""
-    words = f"release table {data} --schema {data.with_suffix('.yaml')} --columns ward kind --unit patient --id patient"
-    return main(
-        [
-            *words.split(),
-            "--max-per-unit",
-            "3",
-            "--epsilon",
-            "1",
-            "--budget",
-            "3",
-            "--out",
-            str(out),
-            "--quantum",
-            "0.05",
-        ]
-    )
+    return of_wards("table --columns ward kind --epsilon 1", data, out)

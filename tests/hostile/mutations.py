@@ -83,19 +83,9 @@ def value(draw: random.Random, depth: int = 0) -> Any:
             else {str(i): value(draw, depth + 1) for i in some}
         )
     chosen = (
-        None,
-        True,
-        0,
-        -1,
-        1e308,
-        float("nan"),
-        float("inf"),
-        10 ** draw.randrange(60),
-        draw.random(),
-        "",
-        "word",
+        None, True, 0, -1, 1e308, float("nan"), float("inf"), 10 ** draw.randrange(60), draw.random(), "", "word",
         "ρ\0",
-    )
+    )  # fmt: skip
     return draw.choice(chosen)
 
 

@@ -15,15 +15,10 @@ from reproduction.experiments.cases import furthest, nearest
 @pytest.mark.parametrize(
     ("values", "place"),
     [
-        ([0.1 + 0.2, 0.3, 0.2], 0),
-        ([0.3, 0.1 + 0.2, 0.2], 0),
-        ([0.3, 0.3 + 1e-6], 1),
-        ([1.0, np.inf, np.inf], 1),
-        ([-np.inf, -np.inf], 0),
-        ([1.0, np.nan, 2.0], 1),
-        ([1e12, 1e12 + 1.0], 0),
+        ([0.1 + 0.2, 0.3, 0.2], 0), ([0.3, 0.1 + 0.2, 0.2], 0), ([0.3, 0.3 + 1e-6], 1), ([1.0, np.inf, np.inf], 1),
+        ([-np.inf, -np.inf], 0), ([1.0, np.nan, 2.0], 1), ([1e12, 1e12 + 1.0], 0),
     ],
-)
+)  # fmt: skip
 def test_the_first_of_those_that_tie(values, place):
     assert first_of_largest(values) == place
 
