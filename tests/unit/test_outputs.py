@@ -171,16 +171,23 @@ def test_only_regular_files_are_replaced(words, option, ending, kind, tmp_path, 
     assert everything(tmp_path) == before
 
 
+TAKEN = {
+    **PLACES,
+    "a file": Path.touch,
+    "a link to a folder": lambda path: [path.with_name("there").mkdir(), path.symlink_to("there")],
+    "a folder that holds something": lambda path: (path / "precious").mkdir(parents=True),
+    "a folder with a hidden file": lambda path: [path.mkdir(), (path / ".x").touch()],
+}
+del TAKEN["a folder"]  # an empty one is filled
+
+
 @pytest.mark.parametrize("words", FOLDERS)
-@pytest.mark.parametrize("kind", [*PLACES, "a file", "a folder that holds something"])
+@pytest.mark.parametrize("kind", TAKEN)
 def test_no_folder_takes_the_place_of_anything(words, kind, tmp_path, monkeypatch, capsys):
     """Nor is the data file where it was looked for, or its ledger, made: this is seen before anything is read."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "input").write_text("a\ny\n", encoding="utf-8")
-    target = tmp_path / "out"
-    {**PLACES, "a file": Path.touch, "a folder": lambda path: path.symlink_to(tmp_path)}.get(kind, Path.mkdir)(target)
-    if kind == "a folder that holds something":
-        (target / "precious").touch()
+    TAKEN[kind](tmp_path / "out")
     before = everything(tmp_path)
     message = refused([*words.format(t=tmp_path, i="input").split(), "--out", "out"], capsys)
     assert "out " in message or "x.yaml" in message or "kept" in message

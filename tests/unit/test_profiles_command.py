@@ -48,6 +48,21 @@ def files_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.fixture
+def solved(folder, capsys):
+    """With a mechanism, of whose making all was read."""
+    assert solve(folder) == 0
+    capsys.readouterr()
+    return folder
+
+
+def sentence(code, capsys):
+    """The one sentence with which a command ends that is refused."""
+    said = capsys.readouterr()
+    assert (code, said.out, said.err.count("\n")) == (2, "", 1), said.err
+    return said.err
+
+
 def test_the_file_describes_itself_and_holds_in_fractions(folder, capsys):
     assert solve(folder) == 0
     assert "3 profiles and 2 edges" in capsys.readouterr().out
@@ -93,11 +108,10 @@ def test_without_out_the_mechanism_goes_to_standard_output(folder, capsys):
 # -- release ---------------------------------------------------------------------------------------------------------
 
 
-def test_releases_come_in_order_without_the_profile_and_a_seed_repeats_them(folder, capsys):
-    assert solve(folder) == 0
-    outs = [folder / name for name in ("a.csv", "b.csv", "c.csv")]
+def test_releases_come_in_order_without_the_profile_and_a_seed_repeats_them(solved, capsys):
+    outs = [solved / name for name in ("a.csv", "b.csv", "c.csv")]
     for out, command, options in zip(outs, ("simulate", "simulate", "release"), (SEED, SEED, []), strict=True):
-        assert from_stream(folder, "--out", str(out), *options, command=command) == 0
+        assert from_stream(solved, "--out", str(out), *options, command=command) == 0
     lines = outs[0].read_text(encoding="utf-8").splitlines()
     assert lines[0] == "release"
     assert len(lines) == 61
@@ -105,28 +119,19 @@ def test_releases_come_in_order_without_the_profile_and_a_seed_repeats_them(fold
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert outs[0].read_bytes() != outs[2].read_bytes()
     capsys.readouterr()
-    assert from_stream(folder, *SEED, command="simulate") == 0
+    assert from_stream(solved, *SEED, command="simulate") == 0
     assert capsys.readouterr().out.splitlines() == lines
 
 
-def test_a_release_refuses_a_seed(folder, capsys):
-    assert solve(folder) == 0
-    capsys.readouterr()
-    assert from_stream(folder, *SEED) == 2
-    assert "profiles simulate" in capsys.readouterr().err
+def test_a_release_refuses_a_seed(solved, capsys):
+    assert "profiles simulate" in sentence(from_stream(solved, *SEED), capsys)
 
 
-def test_standard_input_is_answered_line_by_line(folder):
-    assert solve(folder) == 0
-    command = [sys.executable, "-m", "dpsampling", "profiles", "release", "--mechanism", str(folder / "m.json")]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    ) as running:
+def test_standard_input_is_answered_line_by_line(solved):
+    command = [sys.executable, "-m", "dpsampling", "profiles", "release", "--mechanism", str(solved / "m.json")]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, **streams, text=True, env=environment) as running:
         running.stdin.write("profile,observation\ncy,tea\n")
         running.stdin.flush()
         assert running.stdout.readline() == "release\n"
@@ -150,24 +155,17 @@ def test_standard_input_is_answered_line_by_line(folder):
         ("", ["does not begin with the line"]),
     ],
 )
-def test_a_bad_stream_is_named_by_its_line_and_leaves_nothing(folder, stream, words, capsys):
-    assert solve(folder) == 0
-    (folder / "stream.csv").write_text(stream, encoding="utf-8")
-    before = files_in(folder)
-    capsys.readouterr()
-    assert from_stream(folder, "--out", str(folder / "out.csv")) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert all(word in captured.err for word in words), captured.err
-    assert files_in(folder) == before
+def test_a_bad_stream_is_named_by_its_line_and_leaves_nothing(solved, stream, words, capsys):
+    (solved / "stream.csv").write_text(stream, encoding="utf-8")
+    before = files_in(solved)
+    said = sentence(from_stream(solved, "--out", str(solved / "out.csv")), capsys)
+    assert all(word in said for word in words), said
+    assert files_in(solved) == before
 
 
-def test_an_empty_stream_of_observations_releases_nothing(folder, monkeypatch, capsys):
-    assert solve(folder) == 0
-    capsys.readouterr()
+def test_an_empty_stream_of_observations_releases_nothing(solved, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("profile,observation\n"))
-    assert release(folder) == 0
+    assert release(solved) == 0
     assert capsys.readouterr().out == "release\n"
 
 
@@ -208,18 +206,14 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(folder, profiles, edges, o
     (folder / "P.csv").write_text(profiles, encoding="utf-8")
     (folder / "E.csv").write_text(edges, encoding="utf-8")
     before = files_in(folder)
-    assert solve(folder, *options) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert all(word in captured.err for word in words), captured.err
+    said = sentence(solve(folder, *options), capsys)
+    assert all(word in said for word in words), said
     assert files_in(folder) == before
 
 
 def test_a_file_that_is_no_text_is_refused(folder, capsys):
     (folder / "P.csv").write_bytes(b"profile,a,b\n\xff\xfe,1,0\n")
-    assert solve(folder) == 2
-    assert "not a CSV file in UTF-8" in capsys.readouterr().err
+    assert "not a CSV file in UTF-8" in sentence(solve(folder), capsys)
 
 
 @pytest.mark.parametrize(
@@ -234,18 +228,12 @@ def test_a_file_that_is_no_text_is_refused(folder, capsys):
         (lambda text: '{"format": "dpsampling profile mechanism", "version": 1}', "has changed"),
     ],
 )
-def test_a_damaged_mechanism_is_refused(folder, change, words, capsys):
-    assert solve(folder) == 0
-    path = folder / "m.json"
+def test_a_damaged_mechanism_is_refused(solved, change, words, capsys):
+    path = solved / "m.json"
     changed = change(path.read_text(encoding="utf-8"))
     assert changed != path.read_text(encoding="utf-8")
     path.write_text(changed, encoding="utf-8")
-    capsys.readouterr()
-    assert from_stream(folder) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert words in sentence(from_stream(solved), capsys)
 
 
 @pytest.mark.parametrize(
@@ -269,10 +257,7 @@ def test_a_forged_checksum_does_not_help(tmp_path, change, capsys):
     content.pop("sha256")
     change(content)
     path.write_text(json.dumps({**content, "sha256": _checksum(content)}), encoding="utf-8")
-    assert release(tmp_path) == 2
-    err = capsys.readouterr().err
-    assert "does not hold a private mechanism" in err
-    assert err.count("\n") == 1
+    assert "does not hold a private mechanism" in sentence(release(tmp_path), capsys)
 
 
 def test_a_program_that_no_solver_solves_is_one_sentence(folder, monkeypatch, capsys):
@@ -280,8 +265,5 @@ def test_a_program_that_no_solver_solves_is_one_sentence(folder, monkeypatch, ca
         raise ArithmeticError("the linear program was not solved: no progress")
 
     monkeypatch.setattr("dpsampling.profiles.linear_programs.solve", give_up)
-    assert solve(folder) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert "not solved: no progress; another epsilon" in err
+    assert "not solved: no progress; another epsilon" in sentence(solve(folder), capsys)
     assert not (folder / "m.json").exists()

@@ -257,26 +257,6 @@ def test_an_empty_folder_is_filled(tmp_path):
     assert not verifying.verify(tmp_path / "out").faults
 
 
-PLACES: dict[str, Callable[[Path], object]] = {
-    "a file": lambda out: out.write_text("x", encoding="utf-8"),
-    "a link to nothing": lambda out: out.symlink_to("nowhere"),
-    "a link to a folder": lambda out: [out.with_name("there").mkdir(), out.symlink_to("there")],
-    "a link to itself": lambda out: out.symlink_to(out.name),
-    "a pipe": os.mkfifo,
-    "a device": lambda out: out.symlink_to("/dev/null"),
-    "a folder with something": lambda out: (out / "x").mkdir(parents=True),
-    "a folder with a hidden file": lambda out: [out.mkdir(), (out / ".x").write_text("x", encoding="utf-8")],
-}
-
-
-@pytest.mark.parametrize("kind", PLACES)
-def test_what_is_no_new_folder_is_refused_before_anything_is_read(kind, tmp_path, capsys):
-    PLACES[kind](tmp_path / "out")
-    before = sorted(tmp_path.rglob("*"))
-    assert "out" in refused(released(tmp_path / "no-such.csv", tmp_path / "out"), capsys)
-    assert sorted(tmp_path.rglob("*")) == before
-
-
 @pytest.mark.parametrize("name", ["x" * 300, "a/" + "y" * 256, "survey.csv/out", "survey.csv"])
 def test_names_that_cannot_be_are_refused(name, tmp_path, capsys):
     data = survey(tmp_path)
