@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpsampling.errors import InputError
-from dpsampling.event_logs import delimited, reader, schema, unpacked
+from dpsampling.event_logs import reader, schema
 
 SECRET = "the convoy left at dawn"  # text that must turn up nowhere
 
@@ -125,24 +125,11 @@ def test_a_bad_row_is_left_out_and_counted(tmp_path, reason, line):
     assert report["unknown regions"] == ({"West": 1} if reason == "unknown region" else {})
 
 
-@pytest.mark.parametrize("count", ["1.5", "1e3", "0x1", "99999999999999", "٣", "1,000", "nan", "inf", "--1"])
-def test_what_is_no_count(tmp_path, count):
-    line = f"4;03.11.2020;;North;red;{count};0"
-    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
-    assert report["left out"]["unparsable count"]["rows"] == 1
-
-
 @pytest.mark.parametrize(("count", "number"), [(" 7 ", 7), ("007", 7), ("3.0", 3), ("-0", 0), ("+2", 2)])
 def test_what_is_a_count(tmp_path, count, number):
     entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;03.11.2020;;North;new;{count};0"]))
     assert entries.some["dead"][-1] == (number > 0)
     assert reader.count_of(count) == number
-
-
-@pytest.mark.parametrize("date", ["31.02.2021", "00.01.2021", "01.13.2020", "", "never", "03.11.2020 12:00", "0.0.0"])
-def test_what_is_no_date(tmp_path, date):
-    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;{date};;North;red;0;0"]))
-    assert report["left out"] == {"unparsable time": {"rows": 1, "first line": 6}}
 
 
 def test_a_row_has_one_reason(tmp_path):
@@ -151,22 +138,6 @@ def test_a_row_has_one_reason(tmp_path):
     _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
     assert list(report["left out"]) == ["outside the period"]
     assert report["unknown regions"] == {}
-
-
-def test_a_cut_last_line_is_left_out(tmp_path):
-    path = tmp_path / "cut.csv"
-    path.write_bytes("\n".join([HEADER, *GOOD, "4;03.11.2020;;Nor"]).encode())
-    _, report = reader.read(SMALL, path)
-    assert report["left out"] == {"too few fields": {"rows": 1, "first line": 6}}
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n\n"])
-def test_line_ends_make_no_difference(tmp_path, end):
-    path = tmp_path / "rows.csv"
-    path.write_bytes(end.join([HEADER, *GOOD]).encode() + end.encode())
-    assert reader.read(SMALL, path)[1]["kept"] == 3
-    path.write_bytes(end.join([HEADER, *GOOD]).encode())  # no line end at the end
-    assert reader.read(SMALL, path)[1]["kept"] == 3
 
 
 def test_gzip_and_byte_order_mark(tmp_path):
@@ -185,19 +156,6 @@ def test_other_encodings(tmp_path):
         assert reader.read(schema.parse({**document, "encoding": encoding}, "x"), path)[1]["kept"] == 3
         with pytest.raises(InputError, match="encoding"):
             reader.read(schema.parse(document, "x"), path)
-
-
-def test_the_parts_do_not_matter(tmp_path, monkeypatch):
-    path = write(tmp_path, [HEADER, *GOOD, *BAD.values(), *GOOD])
-    document = schema.parse({**DOCUMENT, "most_outside": 1}, "small")
-    whole, told = reader.read(document, path)
-    monkeypatch.setattr(delimited, "PART", 100)
-    monkeypatch.setattr(unpacked, "BLOCK", 10)
-    parts, told_again = reader.read(document, path)
-    assert told == told_again
-    np.testing.assert_array_equal(whole.region, parts.region)
-    assert whole.values["what"][0] == parts.values["what"][0]
-    np.testing.assert_array_equal(whole.values["what"][1], parts.values["what"][1])
 
 
 def broken(content, sentence):
