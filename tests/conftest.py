@@ -52,12 +52,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def tracked_files() -> list[Path]:
     """The project's own files, as git knows them; without git, whatever is not made by a tool."""
-    listing = subprocess.run(
-        ["git", "-C", str(PROJECT), "ls-files", "--cached", "--others", "--exclude-standard"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["git", "-C", str(PROJECT), "ls-files", "--cached", "--others", "--exclude-standard"]
+    listing = captured(words, cwd=PROJECT)
     if listing.returncode:
         pytest.skip("this is not a git checkout, so its own files cannot be told from others")
     return [Path(line) for line in listing.stdout.splitlines() if (PROJECT / line).is_file()]

@@ -274,10 +274,6 @@ def test_without_noise_it_is_projected_gradient_descent():
     assert np.linalg.norm(problem.gradient(last, record[0])) < 1e-12
 
 
-def test_the_optimal_form_is_the_default():
-    assert PLAIN.level(5) == PLAIN.level(5, OPTIMAL) < PLAIN.level(5, PRINTED)
-
-
 def test_released_steps_are_exact_gaussians_around_gradients_that_are_short_for_certain():
     sgd = NoisySGD(lipschitz=1.0, smoothness=1.0, convexity=0.0, rate=0.5, sigma=2.0)
     shorter = shortened(np.array([3.0, -4.0, np.inf]), 1.0)

@@ -240,25 +240,15 @@ def test_a_ledger_is_a_regular_file_whose_rights_alone_are_changed(tmp_path):
 
 
 @each([case for case in WRITING if "{i}" in case[0]])
-@pytest.mark.parametrize("spelling", ["plain", "dots", "link", "folder link", "hard link"])
+@pytest.mark.parametrize("spelling", ["input", "there/../input", "link", "here/input", "hard"])
 def test_no_output_is_an_input_under_any_name(words, option, ending, spelling, tmp_path, capsys):
     source = tmp_path / f"input{ending}"
     source.write_text("precious", encoding="utf-8")
-    target = {
-        "plain": source,
-        "dots": tmp_path / "there" / ".." / source.name,
-        "link": tmp_path / f"link{ending}",
-        "folder link": tmp_path / "there" / source.name,
-        "hard link": tmp_path / f"hard{ending}",
-    }[spelling]
-    if spelling == "link":
-        target.symlink_to(source.name)
-    elif spelling == "hard link":
-        target.hardlink_to(source)
-    elif spelling == "folder link":
-        (tmp_path / "there").symlink_to(".")
-    else:
-        (tmp_path / "there").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").symlink_to(".")
+    (tmp_path / f"link{ending}").symlink_to(source.name)
+    (tmp_path / f"hard{ending}").hardlink_to(source)
+    target = tmp_path / f"{spelling}{ending}"
     message = refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
     assert "would replace" in message
     assert source.read_text(encoding="utf-8") == "precious"
@@ -447,13 +437,8 @@ def test_what_cannot_be_printed_is_one_sentence(command, how, solved):
         os.close(reader)
     else:
         writer = os.open(os.devnull if place == "-" else place, os.O_WRONLY)
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *run] if place == "-" else run,
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    words_of = ["sh", "-c", 'exec "$@" >&-', "sh", *run] if place == "-" else run
+    done = subprocess.run(words_of, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert done.returncode == 2
     assert done.stderr.startswith("dpsampling: standard output")
@@ -522,15 +507,9 @@ def test_a_name_that_is_too_long_is_called_so(tmp_path, capsys):
 
 def test_a_file_that_the_system_cuts_off_leaves_nothing(tmp_path):
     run = [sys.executable, "-m", "dpsampling", "config", "--out", str(tmp_path / "x.yaml")]
-    limit = (512, 512)
-    done = subprocess.run(
-        run,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
-    )
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))}
+    limited["env"] = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(run, stderr=subprocess.PIPE, text=True, check=False, **limited)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "it grows larger than is allowed" in done.stderr
     assert everything(tmp_path) == {}

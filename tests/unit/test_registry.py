@@ -35,14 +35,9 @@ def mechanism_classes() -> set[type]:
         package = importlib.import_module(f"dpsampling.{name}")
         for told in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(told.name)
-            found |= {
-                cls
-                for _, cls in inspect.getmembers(module, inspect.isclass)
-                if cls.__module__ == told.name
-                and hasattr(cls, "guarantee")
-                and not inspect.isabstract(cls)
-                and not getattr(cls, "_is_protocol", False)
-            }
+            own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == told.name]
+            concrete = [c for c in own if not (inspect.isabstract(c) or getattr(c, "_is_protocol", False))]
+            found |= {cls for cls in concrete if hasattr(cls, "guarantee")}
     return found
 
 

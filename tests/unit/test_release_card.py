@@ -14,8 +14,8 @@ import pytest
 
 from dpsampling.cli import main
 from dpsampling.numerics.exact.promise import PROMISE
-from dpsampling.privacy.guarantee import Approximate, Pure
-from dpsampling.release import card, pages, wording
+from dpsampling.privacy.guarantee import Approximate
+from dpsampling.release import card, wording
 from dpsampling.release.contents import Answered, Spent
 from some_release import proportion, released, survey
 
@@ -242,10 +242,3 @@ def test_explain_says_nothing_of_what_cannot_be_so(old, new, tmp_path, capsys):
     assert told.out == ""
     assert told.err.count("\n") == 1
     assert "is no release as it stands" in told.err
-
-
-def test_a_card_is_the_same_whenever_it_is_made():
-    release = proportion()
-    results = pages.computed(release)
-    assert pages.texts(release, results) == pages.texts(release, results)
-    assert isinstance(release.guarantee, Pure)

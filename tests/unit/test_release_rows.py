@@ -306,14 +306,8 @@ def test_without_duckdb_one_sentence_says_what_to_install(good, monkeypatch):
 
 
 def test_duckdb_fetches_nothing_spills_nothing_and_draws_nothing():
-    asked = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_persistent_secrets": False,
-        "temp_directory": "",
-        "enable_progress_bar": False,
-        "threads": 1,
-    }
+    off = ("autoinstall_known_extensions", "autoload_known_extensions", "allow_persistent_secrets")
+    asked = dict.fromkeys((*off, "enable_progress_bar"), False) | {"temp_directory": "", "threads": 1}
     with Duck() as connection:
         ((found,),) = connection.rows("SELECT " + ", ".join(f"current_setting('{name}')" for name in asked))
     assert dict(zip(asked, found, strict=True)) == asked

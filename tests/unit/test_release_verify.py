@@ -236,10 +236,7 @@ def test_whoever_forges_the_words_too_is_found_by_the_mathematics(folder):
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (
-            put("budget", to=lambda b: {**b, "total": 4.0, "left": 3.0}),
-            "a total of 3.0 at delta 0.0, the release 4",
-        ),
+        (put("budget", to=lambda b: {**b, "total": 4.0, "left": 3.0}), "a total of 3.0 at delta 0.0, the release 4"),
         (put("budget", to=lambda b: {**b, "spent": 2.0, "left": 1.0}), "has no line that charges 1.0"),
         (put("unit", "name", to="household"), "protects each 'respondent', the release each 'household'"),
     ],

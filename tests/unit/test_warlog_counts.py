@@ -17,7 +17,6 @@ from dpsampling import files
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.event_logs import aggregates, archive, counts, features, schema, simulator
-from dpsampling.event_logs.counts import EventCounts
 from dpsampling.files.documents import root
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "warlogs"
@@ -106,13 +105,6 @@ def test_a_file_that_holds_no_counts(tmp_path, change):
     archive.put(path, "counts", about, arrays)
     with pytest.raises(InputError, match="does not hold counts; make it again"):
         counts.load(path)
-
-
-def test_counts_check_themselves():
-    found = counts.count(table())
-    fields = {name: getattr(found, name) for name in EventCounts.__dataclass_fields__}
-    with pytest.raises(InputError, match="disagree"):
-        EventCounts(**{**fields, "counts": found.counts + np.array([1, 0, 0, 0, 0])})
 
 
 def test_the_chain_in_memory_for_a_file_of_ones_own(tmp_path):

@@ -86,12 +86,6 @@ def test_what_went_to_other_is_told_but_no_long_text():
     assert "values to other" not in report["features"]["hurt"]
 
 
-def test_at_most_twenty_values_are_named():
-    _, report = features.extract(SMALL, entries([f"stray {i}" for i in range(50)]))
-    assert report["features"]["kind"]["to other"] == 50
-    assert len(report["features"]["kind"]["values to other"]) == 20
-
-
 def test_an_entry_more_is_a_row_more():
     """Neighbouring logs stay neighbours: no entry's features depend on another entry."""
     values = ["Fire", "stray", "Other", "Blaze", "stray", ""]

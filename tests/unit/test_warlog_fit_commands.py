@@ -10,6 +10,7 @@ import pytest
 
 from dpsampling.cli import main
 
+MODEL = "model --counts {f}/counts.npz --epsilon 1 --budget 1"
 SHORT = "--set splits=3 --set share=0.2 --set iterations=12 --set burn_in=8"
 
 
@@ -88,24 +89,15 @@ def test_a_private_model_carries_its_guarantee(folder, tmp_path, mechanism, caps
         ("model --counts {f}/counts.npz --epsilon 1 --out {t}/x.json", "--budget is missing"),
         ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --states 0 --out {t}/x.json", "states is 0"),
         ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --seed 3 --out {t}/x.json", "a release has no seed"),
-        (
-            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --mechanism ops --multiplier 1 --out {t}/x.json",
-            "plier is 1",
-        ),
-        (
-            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --mechanism ops --noisy {t}/x.npz --out {t}/x.json",
-            "OPS has no noisy counts",
-        ),
+        (f"{MODEL} --mechanism ops --multiplier 1 --out {{t}}/x.json", "plier is 1"),
+        (f"{MODEL} --mechanism ops --noisy {{t}}/x.npz --out {{t}}/x.json", "OPS has no noisy counts"),
         ("model --from {f}/counts.npz --epsilon 1 --out {t}/x.json", "leave out --epsilon"),
         ("model --from {f}/counts.npz --mechanism ops --out {t}/x.json", "from true counts"),
         ("model --from {f}/counts.npz --out {t}/x.json", "was written by 'dpsampling warlogs count"),
-        (
-            "model --counts {f}/counts.npz --epsilon 1 --budget 1 --states 1 --mechanism noise-aware --out {t}/x.json",
-            "one state has no variant 'noise-aware'",
-        ),
+        (f"{MODEL} --states 1 --mechanism noise-aware --out {{t}}/x.json", "one state has no variant 'noise-aware'"),
         ("model --counts {f}/counts.npz --epsilon 1 --budget 1 --out {t}/no/x.csv", "has another ending"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path, command, words, capsys):
     assert main(["warlogs", *command.format(f=folder, t=tmp_path).split()]) == 2
     told = capsys.readouterr().err

@@ -39,10 +39,8 @@ def names(*told):
     [
         (["b.csv"], ["b.csv"]),
         (["b.csv", "a.csv"], ["b.csv", "a.csv"]),  # a list keeps its order
-        (
-            ["*.csv"],
-            ["a.csv", "b.csv", "e[1].csv"],
-        ),  # a pattern is by name, and files that are being written are not it
+        # A pattern is by name, and files that are being written are not it.
+        (["*.csv"], ["a.csv", "b.csv", "e[1].csv"]),
         (["c*", "?.csv"], ["c.csv.gz", "a.csv", "b.csv"]),
         (["[ab].csv"], ["a.csv", "b.csv"]),
         (["e[1].csv"], ["e[1].csv"]),  # a file that is there, and whose name as a pattern matches nothing
