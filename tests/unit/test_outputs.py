@@ -20,6 +20,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import reproduction.commands
 from conftest import PROJECT, captured
 from dpsampling import files
 from dpsampling.cli import commands, main, parsing
@@ -97,8 +98,8 @@ def each(cases):
 EACH = each(WRITING)
 
 
-def parsers(package=commands, prefix=""):
-    """The parser of every command, by its name."""
+def parsers(package, prefix=""):
+    """The parser of every command of a package, by its name."""
     for told in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package.__name__}.{told.name}")
         if told.ispkg:
@@ -110,15 +111,17 @@ def parsers(package=commands, prefix=""):
 
 
 def test_every_output_of_every_command_is_attacked():
-    declared = {(name, a.option_strings[0]) for name, p in parsers() for a in p._actions if isinstance(a, Output)}
+    every = dict([*parsers(commands), *parsers(reproduction.commands)])
+    declared = {(name, a.option_strings[0]) for name, p in every.items() for a in p._actions if isinstance(a, Output)}
     attacked = {(" ".join(name.split()[: 1 + (name.split()[0] in GROUPS)]), option) for name, option, _ in WRITING}
     assert attacked - {("table", "--sums")} == declared  # which every command has
     folders = {" ".join(words.split()[:2]) for words in FOLDERS}
-    out = {name for name, p in parsers() if "--out" in p._option_string_actions}
+    out = {name for name, p in every.items() if "--out" in p._option_string_actions}
     assert out - {name for name, option in declared if option == "--out"} == folders
 
 
-GROUPS = {told.name for told in pkgutil.iter_modules(commands.__path__) if told.ispkg}
+PATHS = [*commands.__path__, *reproduction.commands.__path__]
+GROUPS = {told.name for told in pkgutil.iter_modules(PATHS) if told.ispkg}
 
 
 def refused(arguments, capsys) -> str:
