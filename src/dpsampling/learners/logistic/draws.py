@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ from dpsampling.learners.logistic.target import loss
 from dpsampling.numerics.arrays import Array, Booleans, Indices, Integers
 from dpsampling.numerics.exact.arguments import check_size
 
-FIRST = 16  # the first part is so many times smaller than the last ones
 NEAR = 1e-9  # of a squared radius, within which a norm is computed from its point
 PARTS = 16  # of the records, after each of which proposals are given up
 NUMBERS = 1 << 20  # of floats in an array of proposals by records or features: 8 MB
@@ -88,12 +86,7 @@ def _parts(envelope: Envelope) -> list[_Part]:
     a = envelope.offsets
     whole = envelope.rows, a, loss(a.copy()), -expit(-a), envelope.bounds
     count = min(PARTS, len(a))
-    turns = np.concatenate([np.arange(i, len(a), count) for i in range(count)])
-    ends, size = [0], max(1, len(a) // (PARTS * FIRST))
-    while ends[-1] < len(a):  # most proposals are given up after a few records, so that the first parts are small
-        ends.append(min(len(a), ends[-1] + size))
-        size = min(2 * size, -(-len(a) // PARTS))
-    return [_Part(*(np.ascontiguousarray(values[turns[i:j]]) for values in whole)) for i, j in pairwise(ends)]
+    return [_Part(*(np.ascontiguousarray(values[i::count]) for values in whole)) for i in range(count)]
 
 
 def _taken(envelope: Envelope, parts: Sequence[_Part], y: Array, component: Integers, level: Array) -> Indices:
