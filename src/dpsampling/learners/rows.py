@@ -54,14 +54,19 @@ def within(rows: Array, bound: float) -> Array:
     slack = (2 * rows.shape[1] + 16) * UNIT
     farthest = min(FARTHEST * bound, sys.float_info.max)
     rows = np.clip(rows, -farthest, farthest)  # so that no square overflows, which would be said
-    norms = np.linalg.norm(rows / bound, axis=1)
+    scaled = rows if bound == 1.0 else rows / bound
+    norms = np.sqrt((scaled * scaled).sum(axis=1))
     shrunk = np.where(norms > 1.0 - slack, (1.0 - 2.0 * slack) / np.maximum(norms, 0.5), 1.0)
-    return np.asarray(rows * shrunk[:, None])
+    rows *= shrunk[:, None]
+    return np.asarray(rows)
 
 
 def on_grid(values: Array, bits: int = GRID) -> Array:
     """Towards zero, to multiples of 2^−bits."""
-    return np.asarray(np.trunc(values * 2.0**bits) * 2.0**-bits)
+    scaled = np.asarray(values * 2.0**bits)
+    np.trunc(scaled, out=scaled)
+    scaled *= 2.0**-bits
+    return scaled
 
 
 def scores(features: Array, weights: Array) -> Array:
