@@ -67,7 +67,16 @@ def tables(
     draws: int,
     mechanisms: Sequence[str] | str = EVERY,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the audit, a row a point, and its planted violations, a row each."""
+    """Return the audit, a row a point, and its planted violations, a row each.
+
+    Args:
+        seed: that of all draws.
+        orders: finite Rényi orders above 1 that mechanisms are calibrated at.
+        epsilons: levels above 0 that mechanisms are calibrated for.
+        delta: δ from 0 on and below 1, at which all but (ε, δ) guarantees are converted and attacked.
+        draws: how many draws of each law an attack has, 1 or more.
+        mechanisms: names of the registry, in a list; any text is all of them.
+    """
     rows, lies = [], []
     entries = chosen(mechanisms)
     for point in points(list(orders), list(epsilons), entries):

@@ -80,7 +80,13 @@ def load(path: Path) -> EventCounts:
 
 
 def of_log(schema: LogSchema, *, seed: int, rows: float = 1.0) -> EventCounts:
-    """Counts of the schema's files; if it names none its published ones, and else those of a log simulated for it."""
+    """Return counts of the schema's files; if it names none its published ones, and else those of a simulated log.
+
+    Args:
+        schema: what is public of the log.
+        seed: that of the simulation, if there is one.
+        rows: by how much a simulation scales the number of rows, above 0 and at most 100.
+    """
     raw = schema.located()
     if raw:
         entries, told = reader.read(schema, raw, origin="file")

@@ -98,7 +98,20 @@ class Entries:
 
 
 def read(schema: LogSchema, source: Any, *, origin: str = "file", seen: Seen = nobody) -> tuple[Entries, Report]:
-    """The entries of a file, of several, or of a frame, and what was left out; `seen` is told of rows meanwhile."""
+    """Read a file, several, or a frame.
+
+    Args:
+        schema: what is public of the rows.
+        source: the path of a CSV or Parquet file, a frame of pandas, polars or pyarrow, or a list of them.
+        origin: a word for where rows come from, which is kept with them.
+        seen: what is told how many rows were read, from time to time.
+
+    Returns:
+        The entries that are kept, and a private report of what was left out.
+
+    Raises:
+        InputError: a source cannot be read, or more rows are left out than the schema allows.
+    """
     given = list(source) if isinstance(source, list | tuple) else [source]
     # Identifiers are kept nowhere, so that files which share units are read as one.
     together_read = [given] if schema.unit_column is not None else [[one] for one in given]

@@ -49,7 +49,13 @@ class NoisyLog(Described):
 
 
 def noisy(log: EventCounts, model: Model, mechanism: NoisyCounts) -> NoisyLog:
-    """Return what a model needs of all cells, with exact noise: this is what ε is spent on."""
+    """Return what a model needs of all cells, with exact noise: this is what ε is spent on.
+
+    Args:
+        log: the exact counts.
+        model: the model that is to be made of them; one of a single state needs corpus-wide counts alone.
+        mechanism: the noise, at its ε and for its unit.
+    """
     everything = np.ones(log.entries.shape, dtype=bool)
     counts = mechanism.release(chains.needed(log.counts, everything, model), len(log.sizes))
     return NoisyLog(**log.public, unit=mechanism.unit, epsilon=mechanism.epsilon, counts=counts)

@@ -179,9 +179,16 @@ def load(
     events: bool = True,
     unit: Document | str | None = None,
 ) -> LogSchema:
-    """A log of config/logs, or a YAML file, with changes laid over it; checked.
+    """Return the checked schema of a log.
 
-    `unit` is who is protected where the file does not say.
+    Args:
+        name: a log of config/logs, or the path of a .yaml file of one's own.
+        changes: what is laid over the file, in its own words; mappings are merged, all else is replaced.
+        events: whether rows must have a time and a region.
+        unit: who is protected where the file does not say, as it would say it.
+
+    Raises:
+        InputError: there is no such log, nobody declared it public, or a key says what it may not.
     """
     document = merge(_document(name), changes)
     if unit is not None and document.get("unit") is None:

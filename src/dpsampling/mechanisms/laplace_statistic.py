@@ -49,7 +49,14 @@ SMALLEST_EPSILON = 1e-12  # below it, a geometric variable of mean 2/ε has no e
 
 @dataclass(frozen=True)
 class LaplaceCounts:
-    """Ŝ for a vector of K counts that one record enters once; `records` is the public N of the projection "range"."""
+    """Ŝ for a vector of K counts that one record enters once.
+
+    Args:
+        epsilon: ε, above 0 and finite; discrete noise needs 1e-12 or more.
+        projection: "zero" clips noisy counts at 0, "range" to [0, N].
+        records: the public N, a whole number from 1 on, which counts then sum to; "range" needs it.
+        noise: "continuous", or "discrete" for whole numbers.
+    """
 
     epsilon: float
     projection: Projection = "zero"
@@ -84,7 +91,12 @@ class LaplaceCounts:
         return laplace_scale(self.epsilon)
 
     def release(self, counts: ArrayLike, size: int | None = None) -> FixedPoint:
-        """Noisy counts of one data set; each row of them costs the guarantee once."""
+        """Draw noisy counts of one data set, exactly; each row of them costs the guarantee once.
+
+        Args:
+            counts: two or more, finite and 0 or more; whole with discrete noise.
+            size: how many rows, 1 or more, each at that cost; None is one row by itself.
+        """
         values = row("counts", check_counts(counts, self.records, whole=self.noise == "discrete"))
         scale = 2 / Fraction(self.epsilon)
         upper = int(self.records) if self.projection == "range" and self.records is not None else None
@@ -96,7 +108,7 @@ class LaplaceCounts:
         return FixedPoint(noisy if size is not None else noisy[0], 0).clipped(0, upper)
 
     def simulate(self, counts: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Noisy counts in floats, for each row of counts: for experiments, it protects nothing."""
+        """Draw noisy counts in floats, `size` for each row of counts: for experiments, it protects nothing."""
         counts = check_counts(counts, self.records, whole=self.noise == "discrete")
         shape = counts.shape if size is None else (size, *counts.shape)
         if self.noise == "continuous":

@@ -85,7 +85,15 @@ class OnePosteriorSample:
 
     @classmethod
     def calibrate(cls, family: BetaBernoulli, prior: ArrayLike, n: float, truncation: float, *, epsilon: float) -> Self:
-        """The coldest member, down to the posterior itself, that is ε-DP."""
+        """Calibrate the coldest member, down to the posterior itself, that is ε-DP.
+
+        Args:
+            family: `BetaBernoulli()`.
+            prior: its natural parameters η₀, such as [6, 18] for Beta(6, 12).
+            n: the public number of records, a whole number from 1 on.
+            truncation: a₀, above 0 and below 1/2: p is drawn from [a₀, 1 − a₀].
+            epsilon: ε, above 0 and finite.
+        """
         mechanism = cls(family, prior, n, truncation, temperature(sensitivity(truncation), epsilon))
         certify(mechanism.guarantee.enclosure, epsilon)
         return mechanism
@@ -127,7 +135,12 @@ class OnePosteriorSample:
         return LogitBeta(a, b, *self.support)
 
     def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
-        """Draws of θ for the data set with Σ x_i = `statistic`; each costs the guarantee once."""
+        """Draw θ for one data set, exactly; each draw costs the guarantee once.
+
+        Args:
+            statistic: Σ x_i, its successes, from 0 to n.
+            size: how many draws, 1 or more, each at that cost; None is one draw by itself.
+        """
         return numbers(self.exact_law(statistic), size)
 
     def exact_law(self, statistic: ArrayLike) -> TruncatedLogitBeta:
@@ -140,7 +153,7 @@ class OnePosteriorSample:
         return TruncatedLogitBeta(a, b, a0, 1 - a0)
 
     def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ in floats, `size` for each statistic: for experiments, it protects nothing."""
+        """Draw θ in floats, `size` for each statistic: for experiments, it protects nothing."""
         law = self.law(statistic)
         return law.sample(rng, None if size is None else (size, *law.peak.shape))
 

@@ -43,7 +43,14 @@ from dpsampling.privacy.guarantee import Relation, Renyi
 
 @dataclass(frozen=True, eq=False)
 class WeightedPosterior:
-    """The common part: θ ~ Pr(θ | prior_weight·η₀ + data_weight·(Σ S(x_i), n))."""
+    """The common part: θ ~ Pr(θ | prior_weight·η₀ + data_weight·(Σ S(x_i), n)).
+
+    Args:
+        family: the conjugate family, such as `BetaBernoulli()`.
+        prior: its natural parameters η₀, such as [6, 18] for Beta(6, 12).
+        n: the public number of records, a whole number from 1 on.
+        scale: r, or m, above 0 and at most 1, where it is the posterior itself.
+    """
 
     family: ConjugateFamily
     prior: ArrayLike
@@ -129,7 +136,16 @@ class WeightedPosterior:
         order: float | None = None,
         delta: float | None = None,
     ) -> Self:
-        """The least distorted member that is (order, epsilon)-RDP, or (epsilon, delta)-DP at the best of all orders."""
+        """Calibrate the least distorted member that is (order, ε)-RDP, or (ε, δ)-DP at the best of all orders.
+
+        Args:
+            family: the conjugate family, such as `BetaBernoulli()`.
+            prior: its natural parameters η₀, such as [6, 18] for Beta(6, 12).
+            n: the public number of records, a whole number from 1 on.
+            epsilon: ε, above 0 and finite.
+            order: a finite Rényi order above 1; give either this or `delta`.
+            delta: δ, above 0 and below 1.
+        """
         return least_distorted(partial(cls._at_order, family, prior, n), order=order, epsilon=epsilon, delta=delta)
 
     @classmethod
@@ -173,7 +189,12 @@ class WeightedPosterior:
         return family.divergence_by_step(family.posterior(prior, statistic, n), step, 1.0)
 
     def release(self, statistic: ArrayLike, size: int | None = None) -> FixedPoint:
-        """Draws of θ for the data set with Σ S(x_i) = `statistic`; each costs the guarantee once."""
+        """Draw θ for one data set, exactly; each draw costs the guarantee once.
+
+        Args:
+            statistic: Σ S(x_i) of its n records: a sum, or a row of all counts but the last.
+            size: how many draws, 1 or more, each at that cost; None is one draw by itself.
+        """
         return numbers(self.exact_law(statistic), size)
 
     def exact_law(self, statistic: ArrayLike) -> Law:
@@ -182,7 +203,13 @@ class WeightedPosterior:
         return self.family.exact_law(self.prior, statistic, self.n, data_weight=data, prior_weight=prior)
 
     def simulate(self, statistic: ArrayLike, rng: np.random.Generator, size: int | None = None) -> Array:
-        """Draws of θ in floats, `size` for each statistic: for experiments, it protects nothing."""
+        """Draw θ in floats: for experiments, it protects nothing.
+
+        Args:
+            statistic: Σ S(x_i) of one data set, or of several.
+            rng: where the randomness comes from.
+            size: how many draws of each, along the first axis; None is one, without that axis.
+        """
         law = self.output_parameter(statistic)
         return self.family.sample(law, rng, None if size is None else (size, *np.shape(law)[:-1]))
 
@@ -227,7 +254,7 @@ class DirectPosterior(WeightedPosterior):
         order: float | None = None,
         delta: float | None = None,
     ) -> Self:
-        """The posterior, if it happens to be (order, epsilon)-RDP, or (epsilon, delta)-DP."""
+        """Return the posterior, if it is (order, ε)-RDP, or (ε, δ)-DP; parameters are those of `WeightedPosterior`."""
         check_one_of(order, delta)
         direct, target = cls(family, prior, n), float(check_epsilons(epsilon)[0])
         if order is not None:

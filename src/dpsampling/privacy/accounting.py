@@ -48,19 +48,31 @@ NARROW = 1e-9  # of ln t: at a minimum, the bound then errs by the square of it
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """The guarantee of releasing all of these on the same data, each possibly chosen after seeing the earlier ones."""
+    """Return the guarantee of all of these releases of the same data, each perhaps chosen after seeing earlier ones.
+
+    Args:
+        guarantees: one or more, for the same neighbours.
+
+    Raises:
+        InputError: neighbours differ, or Rényi guarantees stand beside (ε, δ) ones: `to_approximate` converts them.
+    """
     return _combine(guarantees, sum_up, total_of)
 
 
 def repeat(guarantee: Guarantee, count: int) -> Guarantee:
-    """The guarantee of `count` releases of one kind."""
+    """Return the guarantee of several releases of one kind.
+
+    Args:
+        guarantee: what one release promises.
+        count: how many there are, a whole number from 1 on.
+    """
     if not (count >= 1 and float(count).is_integer()):
         raise InputError(f"count is {count:g}; it must be a whole number, 1 or more.")
     return _combine((guarantee,), lambda values: sum_up(values, count), lambda enclosures: total_of(enclosures, count))
 
 
 def compose_parallel(*guarantees: Guarantee) -> Guarantee:
-    """The guarantee of releasing each on its own part of the data.
+    """Return the guarantee of releasing each on its own part of the data.
 
     Which record is in which part must be public and the same for neighbours: replacing a record then changes one part.
     """
@@ -68,7 +80,12 @@ def compose_parallel(*guarantees: Guarantee) -> Guarantee:
 
 
 def to_approximate(guarantee: Guarantee, delta: float) -> Approximate:
-    """The smallest (ε, δ) guarantee found for this δ."""
+    """Return the smallest (ε, δ) guarantee found for this δ.
+
+    Args:
+        guarantee: what is converted, a Rényi curve at its best order.
+        delta: δ, from 0 on and below 1; below its own δ a guarantee promises nothing, nor does a Rényi curve at 0.
+    """
     if not 0 <= delta < 1:
         raise InputError(f"delta is {delta:g}; it must be at least 0 and below 1.")
     if isinstance(guarantee, Pure | ProfileBased):
@@ -122,7 +139,12 @@ def level_by_kl(delta: float) -> float:
 
 
 def delta_at(guarantee: Guarantee, epsilon: float) -> float:
-    """The smallest δ found such that the guarantee implies (epsilon, δ)."""
+    """Return the smallest δ found such that the guarantee implies (ε, δ).
+
+    Args:
+        guarantee: what is promised.
+        epsilon: ε, 0 or more.
+    """
     if not epsilon >= 0:
         raise InputError(f"epsilon is {epsilon:g}; a privacy level must be 0 or more.")
     if isinstance(guarantee, Pure | ProfileBased):

@@ -118,10 +118,15 @@ class Budget:
 
     @classmethod
     def open(cls, path: Path, total: Pure | Approximate, *, unit: str = "row") -> Budget:
-        """The ledger with this total and these neighbours, made if there is none; it can never be opened otherwise.
+        """Return the ledger with this total and these neighbours, made if there is none.
 
-        `unit` is whose records neighbours differ in: levels for rows and for persons are not about the same thing, and
-        do not add.
+        Args:
+            path: its file; `ledger_of` says where that of private data is.
+            total: what all releases may cost together, ε above 0 and finite, δ below 1; it can never be changed.
+            unit: whose records neighbours differ in: levels for rows and for persons do not add.
+
+        Raises:
+            InputError: the file has another total, unit or relation, is damaged, or cannot be written.
         """
         delta = total.delta if isinstance(total, Approximate) else 0.0
         if not 0 < total.epsilon < math.inf or not delta < 1:
@@ -137,10 +142,14 @@ class Budget:
             return self._read(stream)[0]
 
     def charge(self, release: Release, *, exactly: Fraction | None = None) -> Account:
-        """Write a release down before it is made, or an InputError if the total does not allow it.
+        """Write a release down before it is made, and return what is spent with it.
 
-        `exactly` is its level as the rational that the mechanism keeps to, where that is not above the float of its
-        guarantee: what is typed as 0.1 is a trifle more as a float.
+        Args:
+            release: what is to be made; a profile-based guarantee has no level that adds.
+            exactly: the rational that a pure level is, at most 2⁻⁴⁰ of itself below its float, as of a typed 0.1.
+
+        Raises:
+            InputError: the total does not allow it, or it is for other neighbours; nothing is spent then.
         """
         entry = priced(release, exactly)
         if release.guarantee.relation is not self.total.relation:

@@ -49,7 +49,14 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Pure:
-    """ε-differential privacy."""
+    """ε-differential privacy.
+
+    Args:
+        epsilon: ε, 0 or more; ∞ promises nothing.
+        relation: which data sets are neighbours.
+        conditions: what the promise rests on besides exact real arithmetic, in words.
+        enclosed: what computes two floats around the exact level, if it has a closed form.
+    """
 
     epsilon: float
     relation: Relation = Relation.REPLACE_ONE
@@ -99,7 +106,14 @@ class Pure:
 
 @dataclass(frozen=True)
 class Approximate:
-    """(ε, δ)-differential privacy."""
+    """(ε, δ)-differential privacy.
+
+    Args:
+        epsilon: ε, 0 or more.
+        delta: δ, from 0 to 1.
+        relation: which data sets are neighbours.
+        conditions: what the promise rests on besides exact real arithmetic, in words.
+    """
 
     epsilon: float
     delta: float

@@ -11,7 +11,15 @@ from dpsampling.privacy.guarantee import Approximate, Guarantee
 
 @dataclass(frozen=True)
 class Release:
-    """`count` outputs of one mechanism on one data set; `order` is the one it was calibrated for, if it was."""
+    """Outputs of one mechanism on one data set.
+
+    Args:
+        data: the name of the data set; releases add up by it.
+        mechanism: the name of the mechanism, for messages.
+        guarantee: what one output promises.
+        count: how many outputs there are, a whole number from 1 on.
+        order: the Rényi order that the mechanism was calibrated for, if it was.
+    """
 
     data: str
     mechanism: str
@@ -25,13 +33,17 @@ class Ledger:
     """Releases in the order they were made, and optionally the budget they share per data set.
 
     A ledger is a value: `charge` returns the next one, so trying a release out costs nothing.
+
+    Args:
+        releases: what was released so far.
+        budget: (ε, δ) for all releases of a data set together; None allows everything.
     """
 
     releases: tuple[Release, ...] = ()
     budget: Approximate | None = None
 
     def charge(self, release: Release) -> Ledger:
-        """The ledger with this release in it, or an InputError if the budget does not allow it."""
+        """Return the ledger with this release in it, or raise an InputError if the budget does not allow it."""
         after = Ledger((*self.releases, release), self.budget)
         if self.budget is not None and self.budget.relation is not release.guarantee.relation:
             raise InputError(

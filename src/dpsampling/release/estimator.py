@@ -163,7 +163,7 @@ class PrivateEstimator(ABC):
         return pages.texts(self._fitted(), self.results_)[WORDS]
 
     def save(self, folder: str | PathLike[str]) -> Path:
-        """The folder that the command writes: all in it may be published. It costs nothing."""
+        """Write the folder that the command writes: all in it may be published. It costs nothing."""
         release = self._fitted()
         out = Path(folder)
         publish.written(out, Clock(0.0), lambda: release, self.results_)

@@ -38,17 +38,23 @@ from dpsampling.release.priors import Beta, positive
 class PrivateProportion(PrivateEstimator):
     """Which share of rows say yes.
 
-    Parameters: `epsilon`, the level; `unit`, who is protected, such as "respondent" (each row is one), or, with
-    `identifier` (a column) and `most` (how many rows of one are kept), whoever that column names. `prior` is what is
-    believed of the share beforehand, such as `Beta(2, 5)`; without one every share is as likely. `mechanism`, `records`
-    (how many rows there are, if that is public), `delta` and `truncation` are those of `dpsampling release choose`;
-    unless they are said, counts of yes and of no get noise. `level` is that of the intervals. `budget` is what all
-    releases of these rows may cost together, written into `ledger`: a file, by default beside the rows', or a
-    `privacy.ledger.Ledger` in memory, which comes back charged as `ledger_`. Without them nothing is written anywhere.
-    `fit` returns at a multiple of `quantum` seconds.
-
     After `fit`: `share_` and `interval_`, among all that the rows are drawn from where each row is a unit, and else in
     the data; `intervals_` of both; `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
+
+    Args:
+        epsilon: the level of one release, from 1e-9 on.
+        unit: who is protected, such as "respondent"; each row is one unless `identifier` is given.
+        identifier: the column that says whose a row is; it goes with `most`.
+        most: how many rows of a unit are kept, with `identifier`; 1, or more by noisy-counts and noisy-count alone.
+        prior: what is believed of the share beforehand, with a and b from 0.001 to 1e9; None is Beta(1, 1).
+        mechanism: a name of `dpsampling release choose`; None is noise on counts of yes and no, or of yes if `records`.
+        records: how many rows there are, if that is public, from 1 to 10⁹; every mechanism but noisy-counts needs it.
+        delta: δ of gaussian, direct, diffused and concentrated, above 0 and below 1; no other mechanism takes it.
+        truncation: the least share that ops draws, above 0 and below 0.5; None is 0.05, and no other takes it.
+        level: how often an interval holds the truth, from 0.5 to 0.999.
+        budget: what all releases of these rows may cost together, ε above 0 or a guarantee; None keeps no account.
+        ledger: its file, by default beside the rows', or a `Ledger` in the budget's stead, charged as `ledger_`.
+        quantum: `fit` returns at a multiple of so many seconds, above 0.
 
     >>> rows = pd.DataFrame({"vaccinated": ["yes"] * 60 + ["no"] * 40})
     >>> asked = PrivateProportion(epsilon=1, unit="respondent", quantum=0.05)
@@ -89,9 +95,14 @@ class PrivateProportion(PrivateEstimator):
         encoding: str = "utf-8",
         delimiter: str = ",",
     ) -> Self:
-        """Release the share of `yes` among yes and no in a column of `rows`: a file's path, or a frame. Costs ε.
+        """Release the share of yes among yes and no in a column. Costs ε.
 
-        What is neither is left out. `encoding` and `delimiter` are those of a CSV file.
+        Args:
+            rows: the path of a CSV or Parquet file, or a frame of pandas, polars or pyarrow.
+            column: the name of the column with the answers.
+            yes: the text or texts that mean yes, in whatever case.
+            no: the text or texts that mean no, none of them also a yes; without `records`, others are left out.
+            encoding, delimiter: those of a CSV file; a delimiter is one character.
         """
         described = question.described(
             column, _texts(yes), _texts(no), self._unit(), by=CALLER, encoding=encoding, delimiter=delimiter
@@ -131,12 +142,13 @@ class PrivateProportion(PrivateEstimator):
 class PrivateTable(PrivateEstimator):
     """How many rows there are of each combination of outcomes of some columns.
 
-    Parameters: `columns`, and those of `PrivateProportion`. `fit` needs a public description of the rows, in which
-    every outcome is declared: a YAML file's path, or a mapping with the same words.
-
     After `fit`: `table_`, a pandas frame by combinations of outcomes, with the noisy count, an estimate (no less than
     0) and both ends of its interval; `intervals_`, all lower and all upper ends, an axis for each column;
     `guarantee_`, `results_`, `release_`. Calling `fit` again costs ε again.
+
+    Args:
+        columns: what rows are counted by: features or their columns, region, month; each once, 10⁶ cells at most.
+        epsilon, unit, identifier, most, level, budget, ledger, quantum: those of `PrivateProportion`.
 
     >>> public = {
     ...     "title": "Falls",
@@ -167,7 +179,12 @@ class PrivateTable(PrivateEstimator):
     intervals_: tuple[Integers, Integers] = field(init=False)
 
     def fit(self, rows: Any, schema: Schema) -> Self:
-        """Release how many of `rows`, a file's path or a frame, have each combination of outcomes. Costs ε."""
+        """Release how many rows have each combination of outcomes. Costs ε.
+
+        Args:
+            rows: the path of a CSV or Parquet file, or a frame of pandas, polars or pyarrow.
+            schema: what is public of the rows, every outcome declared: a YAML file's path, or a mapping that says so.
+        """
         if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
             raise InputError(f"columns is {self.columns!r}; give a list of columns' names.")
         described = self._described(schema, events=False)
@@ -191,14 +208,17 @@ class PrivateTable(PrivateEstimator):
 class PrivateHMM(PrivateEstimator):
     """A hidden Markov model of events by region and month: its states, what happens in them, and where each was when.
 
-    Parameters: `states`, how many, or "best" for what the noisy counts tell of, up to `up_to`; the others are those of
-    `PrivateProportion`. `fit` needs a public description of the rows, in which regions, months and outcomes are
-    declared: a YAML file's path, or a mapping with the same words.
-
     After `fit`, states numbered from 1: `transition_` (from, to) and `start_`; `emissions_`, a pandas frame of states
     and outcomes; `states_`, the likeliest state by region and month, and `probabilities_` (region, month, state);
     `intervals_`, of each the lower and upper ends, in which the noise is allowed for; `n_states_`, `guarantee_`,
     `results_`, `release_`. Calling `fit` again costs ε again; `another` model of the same noisy counts costs nothing.
+
+    Args:
+        states: how many states, from 1 to 100, or "best" for as many as the noisy counts tell of.
+        epsilon: the level of the noisy counts, above 0.
+        up_to: the most states that "best" tries, from 1 to 100.
+        level: how often an interval holds the truth, above 0 and below 1.
+        unit, identifier, most, budget, ledger, quantum: those of `PrivateProportion`.
     """
 
     kind = "hmm"
@@ -223,7 +243,12 @@ class PrivateHMM(PrivateEstimator):
     intervals_: dict[str, tuple[Any, Any]] = field(init=False)
 
     def fit(self, rows: Any, schema: Schema) -> Self:
-        """Release a model of `rows`, a file's path or a frame. Costs ε."""
+        """Release a model of the rows. Costs ε.
+
+        Args:
+            rows: the path of a CSV or Parquet file, or a frame of pandas, polars or pyarrow.
+            schema: what is public of the rows, regions, months and outcomes declared: a YAML file's path, or a mapping.
+        """
         described = self._described(schema, events=True)
         epsilon, level = self._epsilon(), self._level()
         module = _module(self.kind)
@@ -237,7 +262,13 @@ class PrivateHMM(PrivateEstimator):
         )
 
     def another(self, states: int | str, *, up_to: int | None = None, level: float | None = None) -> PrivateHMM:
-        """Another model of the same noisy counts: fitted, and it cost nothing."""
+        """Return another model of the same noisy counts: fitted, and it cost nothing.
+
+        Args:
+            states: how many states, from 1 to 100, or "best".
+            up_to: the most states that "best" tries; None is as here.
+            level: that of the intervals; None is as here.
+        """
         release = self._fitted()
         made = PrivateHMM(**{**self.get_params(), "states": states})
         made.set_params(up_to=self.up_to if up_to is None else up_to, level=self.level if level is None else level)
@@ -283,7 +314,11 @@ ESTIMATORS: dict[str, type[PrivateEstimator]] = {
 
 
 def load(folder: str | PathLike[str]) -> PrivateEstimator:
-    """The fitted estimator of a folder that `save` or the command wrote; it costs nothing."""
+    """Return the fitted estimator of a release; it costs nothing.
+
+    Args:
+        folder: a folder that `save` or `dpsampling release` wrote.
+    """
     path = Path(folder)
     verifying.explained(path)  # an InputError where a release says what cannot be so
     release, document, _ = contents.read(path)

@@ -19,6 +19,10 @@ from dpsampling.errors import InputError
 class Beta:
     """A share, as if `a` had said yes and `b` no before anybody was asked; Beta(1, 1) takes all shares to be as likely.
 
+    Args:
+        a: how many said yes, above 0; fractions are allowed.
+        b: how many said no, above 0.
+
     >>> Beta(2, 6).mean
     0.25
     >>> Beta(2, 6).natural
@@ -46,6 +50,9 @@ class Beta:
 @dataclass(frozen=True, init=False)
 class Dirichlet:
     """Shares of several outcomes, as if so many of each had been seen before.
+
+    Args:
+        weights: how many of each of two outcomes or more, above 0; fractions are allowed.
 
     >>> Dirichlet(1, 1, 2).mean
     (0.25, 0.25, 0.5)

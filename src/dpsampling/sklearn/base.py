@@ -88,7 +88,12 @@ class PrivateClassifier(ClassifierMixin, PrivateEstimator, ABC):
         return rows, public.codes(labels, self.classes_), (public.OCCUR,) if as_in_y else ()
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from private rows and labels; each fit costs the guarantee."""
+        """Learn from private rows and labels; each fit costs the guarantee.
+
+        Args:
+            X: a row of finite numbers for each record.
+            y: the label of each record, one of the public classes.
+        """
         rows, codes, conditions = self._checked(X, y)
         self._fit(rows, codes, conditions)
         return self

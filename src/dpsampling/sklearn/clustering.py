@@ -22,6 +22,16 @@ class PrivateKMeans(ClusterMixin, PrivateEstimator):
 
     It starts from `init`, public centres, or from points that `starts_seed` spreads over the ball of the bound, and
     that see no row. `labels_` are of the rows that were fitted and as private as these: they are not what is released.
+
+    Args:
+        n_clusters: how many centres are spread, 1 or more; with `init`, there are as many as that has.
+        epsilon: the level ε, above 0 and finite; at most 1e5 where δ is above 0.
+        delta: δ, from 0 on and below 1; 0 is Laplace noise, and others Gaussian.
+        norm_bound: a public number above 0 that no row's norm exceeds; longer rows are shrunk to it.
+        init: public centres, a row of finite numbers each.
+        rounds: how many iterations, 1 or more; all of them are paid for.
+        starts_seed: the seed of the public starts, and of no noise.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     n_clusters: int = 8

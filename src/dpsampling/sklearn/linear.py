@@ -99,7 +99,14 @@ def _regularised(estimator: Any, loss: Loss, n: int, dimension: int) -> Any:
 class PrivateLogisticRegression(_LogisticProbabilities):
     """Logistic regression with noise on its objective or its minimum; ε-DP if a row is replaced, so that n is public.
 
-    `regularisation` is Λ in mean loss + Λ‖w‖²/2, of rows with norm 1.
+    Args:
+        epsilon: the level ε, above 0 and finite.
+        norm_bound: a public number above 0 that no row's norm exceeds; longer rows are shrunk to it.
+        classes: the two public labels, or "as in y" if it is public which labels occur.
+        regularisation: Λ above 0 in mean loss + Λ‖w‖²/2, of rows with norm 1; one too small for floats is refused.
+        method: "objective" for noise on what is minimised, "output" for noise on the minimum.
+        fit_intercept: whether there is an intercept; it shrinks rows by √2.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     epsilon: float = 1.0
@@ -117,7 +124,18 @@ class PrivateLogisticRegression(_LogisticProbabilities):
 
 @dataclass(eq=False, repr=False)
 class PrivateLinearSVC(LinearClassifier):
-    """A support vector machine with Huber's hinge, private as `PrivateLogisticRegression` is."""
+    """A support vector machine with Huber's hinge, private as `PrivateLogisticRegression` is.
+
+    Args:
+        epsilon: the level ε, above 0 and finite.
+        norm_bound: a public number above 0 that no row's norm exceeds; longer rows are shrunk to it.
+        classes: the two public labels, or "as in y" if it is public which labels occur.
+        regularisation: Λ above 0 in mean loss + Λ‖w‖²/2, of rows with norm 1; one too small for floats is refused.
+        width: how far the hinge's corner is rounded off, from 2⁻⁵ to 1.
+        method: "objective" for noise on what is minimised, "output" for noise on the minimum.
+        fit_intercept: whether there is an intercept; it shrinks rows by √2.
+        random_state: None for exact noise that may be released; a seed for experiments.
+    """
 
     epsilon: float = 1.0
     _: KW_ONLY
@@ -137,8 +155,17 @@ class PrivateLinearSVC(LinearClassifier):
 class PrivateGradientDescentClassifier(_LogisticProbabilities):
     """Logistic regression by noisy gradients of secret batches; (ε, δ)-DP.
 
-    `n_records` is a public number near that of the rows, `batch_size` the mean size of a batch, `epochs` how often a
-    row is in one on average.
+    Args:
+        epsilon: the level ε, above 0 and finite.
+        delta: δ, above 0 and below 1.
+        norm_bound: a public number above 0 that no row's norm exceeds; longer rows are shrunk to it.
+        classes: the two public labels, or "as in y" if it is public which labels occur.
+        n_records: a public number near that of the rows, 1 or more.
+        batch_size: the mean size of a batch, above 0; from `n_records` on, every row is in each.
+        epochs: how often a row is in a batch on average, above 0.
+        learning_rate: the length of a step along the mean gradient, above 0.
+        fit_intercept: whether there is an intercept; it shrinks rows by √2.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     epsilon: float = 1.0
@@ -172,7 +199,13 @@ class PrivateGradientDescentClassifier(_LogisticProbabilities):
 class PrivateLinearRegression(RegressorMixin, Linear, PrivateEstimator):
     """Least squares with noise on its moments; (ε, δ)-DP by AdaSSP, or ε-DP by the functional mechanism at δ = 0.
 
-    `target_bounds` are of y, whose middle is taken off before learning and put back after.
+    Args:
+        epsilon: the level ε, above 0 and finite; at most 1e5 where δ is above 0.
+        delta: δ, from 0 on and below 1; 0 is the functional mechanism.
+        norm_bound: a public number above 0 that no row's norm exceeds; longer rows are shrunk to it.
+        target_bounds: (low, high) of y, public; outcomes beyond are clipped, and learnt less the middle.
+        fit_intercept: whether there is an intercept; it shrinks rows by √2.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     epsilon: float = 1.0

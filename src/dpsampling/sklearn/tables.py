@@ -46,7 +46,14 @@ class TableClassifier(PrivateClassifier):
 class PrivateNaiveBayes(TableClassifier):
     """Naive Bayes from noisy counts in public bins; pure ε-DP, or (ε, δ)-DP by Gaussian noise where δ is above 0.
 
-    A number falls into one of `bins` of equal width between its `bounds`; `columns` describes each feature instead.
+    Args:
+        epsilon: the level ε, above 0 and finite; at most 1e5 where δ is above 0.
+        delta: δ, from 0 on and below 1.
+        bounds: (low, high), public, for all features or arrays of each; values beyond are clipped to them.
+        columns: a Number or Category for each feature, instead of `bounds`.
+        classes: two public labels or more, or "as in y" if it is public which labels occur.
+        bins: how many bins of equal width a number has between its bounds, 1 or more.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     epsilon: float = 1.0
@@ -68,7 +75,15 @@ class PrivateNaiveBayes(TableClassifier):
 class PrivateRandomTrees(TableClassifier):
     """Trees of random splits, which see no row, and noisy counts of the classes in every leaf; ε-DP.
 
-    `trees_seed` is of the splits, which are public, and no noise.
+    Args:
+        epsilon: the level ε, above 0 and finite.
+        bounds: (low, high), public, for all features or arrays of each; values beyond are clipped to them.
+        columns: a Number or Category for each feature, instead of `bounds`.
+        classes: two public labels or more, or "as in y" if it is public which labels occur.
+        n_estimators: how many trees, 1 or more.
+        max_depth: the depth of each, 1 or more; there are at most 2²² leaves in all.
+        trees_seed: the seed of the splits, which are public, and of no noise.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     bins = 1  # a threshold is anywhere between the bounds
@@ -93,7 +108,17 @@ class PrivateRandomTrees(TableClassifier):
 class PrivateBoostedBins(TableClassifier):
     """A sum of one shape a feature, by boosting in public bins with Gaussian noise; two classes, (ε, δ)-DP.
 
-    `segments_seed` is of the segments that bins are boosted in, which are public, and no noise.
+    Args:
+        epsilon: the level ε, from 0 to 1e5.
+        delta: δ, above 0 and below 1.
+        bounds: (low, high), public, for all features or arrays of each; values beyond are clipped to them.
+        columns: a Number or Category for each feature, instead of `bounds`.
+        classes: the two public labels, or "as in y" if it is public which labels occur.
+        bins: how many bins of equal width a number has between its bounds, 1 or more.
+        rounds: how often each feature is boosted, 1 or more.
+        rate: the length of a step, above 0 and at most 16.
+        segments_seed: the seed of the segments that bins are boosted in, which are public, and of no noise.
+        random_state: None for exact noise that may be released; a seed for experiments.
     """
 
     _binary = True
