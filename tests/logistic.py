@@ -1,7 +1,5 @@
 """Designs that look like real ones, and posteriors in two dimensions by quadrature."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

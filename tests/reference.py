@@ -4,8 +4,6 @@ Nothing here imports dpsampling. A float enters as the binary fraction it is; 80
 cancellation of C(η), which is 30 digits at worst (n = 10⁶, scale 10⁻⁹).
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

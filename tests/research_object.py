@@ -1,7 +1,5 @@
 """What version 1.1 of the RO-Crate specification asks of a crate, as a list of faults."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables of any experiment, with the event logs that it asks for, and what the later stages make of them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

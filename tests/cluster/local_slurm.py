@@ -12,8 +12,6 @@ All this is done by a keeper, this file run as a program. It ends when its stand
 after a test run that was killed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

@@ -4,8 +4,6 @@ A real SLURM of two nodes is brought up on this machine for it; see local_slurm.
 project, so that they neither read nor change the results of the checkout.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Write golden values anew: `python tests/golden/renew.py [ID …]`. Do so only when a change of the numbers is meant."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

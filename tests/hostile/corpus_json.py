@@ -1,7 +1,5 @@
 """Hostile JSON: what is done to any document, and to each of its values."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

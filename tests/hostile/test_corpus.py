@@ -1,7 +1,5 @@
 """Every hostile thing of the corpus, given to every command that reads such a thing; in the fast tests to some."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Disks that are full, and folders that may not be written to: a sentence, and everything as it was."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -5,8 +5,6 @@ cannot be installed, the test is skipped and says so. The judge of crates looks 
 web; here it is given the one that the package `rocrate` carries, of a later version whose terms hold the former's.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

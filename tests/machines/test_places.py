@@ -1,7 +1,5 @@
 """Other places: locales, time zones, clocks, and folders with odd names. The same bytes come out everywhere."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A whole run at reduced scale as on other processors: the same verdicts and words, and numbers but for last digits."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The wheel and the source archive: what a stranger installs who has no checkout, and nothing of this environment."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

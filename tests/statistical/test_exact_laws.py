@@ -10,8 +10,6 @@ F′, t = D/2 and N = 2 ln(2/α)/D², draws from F fail and draws from F′ pass
 10⁻⁶ over all tests of this file, of either kind; seeds are fixed all the same. Wrong laws are 10% off, either way.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import random

@@ -5,8 +5,6 @@ references are Gauss-Legendre integrals of the densities as written, incomplete 
 rejection. That numbers are the same at every precision is looked at in test_exact_laws.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

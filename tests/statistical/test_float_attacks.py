@@ -10,8 +10,6 @@ With f and g the frequencies of E in n releases of either, both are within h of 
 file; a float attack that succeeds has f − h far above that. Bits are fixed all the same.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random

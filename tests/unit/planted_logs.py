@@ -1,7 +1,5 @@
 """Logs simulated from the very hidden Markov model with parameters that are planted, and their noisy counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

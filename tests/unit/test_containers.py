@@ -4,8 +4,6 @@ No image was built from them on the machine where they were written, which reach
 without one is checked here, and by a linter in tests/machines/test_judges.py.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 

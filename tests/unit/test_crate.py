@@ -1,7 +1,5 @@
 """RO-Crate metadata of a results tree, checked entity by entity against what version 1.1 of the specification asks."""
 
-from __future__ import annotations
-
 import copy
 import json
 

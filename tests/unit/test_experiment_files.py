@@ -1,7 +1,5 @@
 """Files of config/experiments and config/datasets as a contributor writes them, right and wrong, each in a clone."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

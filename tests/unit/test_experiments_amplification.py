@@ -1,7 +1,5 @@
 """Chapter 6's tables and claims: the papers' parameters, numbers by another route, and planted errors."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

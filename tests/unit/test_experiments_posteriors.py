@@ -1,7 +1,5 @@
 """Chapter 4's synthetic figures against independent computations, with the papers' parameters and with others."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

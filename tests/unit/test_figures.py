@@ -2,8 +2,6 @@
 that means nothing. Every figure, as the command line draws it at the experiment's smallest parameters: its table is
 made, drawn and judged once for all that is asked of it."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import tempfile

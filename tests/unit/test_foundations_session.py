@@ -1,7 +1,5 @@
 """The query session: what it charges, that nothing gets around it, and the law of its answers."""
 
-from __future__ import annotations
-
 import copy
 import math
 import os

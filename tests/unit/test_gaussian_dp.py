@@ -1,7 +1,5 @@
 """Gaussian differential privacy against integrals of two Gaussians, and its rounding towards less privacy."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Public mechanisms: laws by other routes, brackets that random inputs do not leave, planted right and wrong ones."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

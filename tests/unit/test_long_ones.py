@@ -1,7 +1,5 @@
 """The list of tests that `make test` leaves out: each is there, and leaves something of its kind behind."""
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

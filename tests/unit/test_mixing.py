@@ -1,7 +1,5 @@
 """Mixing coefficients against exact fractions, Theorem 15 against exact compositions and many digits."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 from fractions import Fraction

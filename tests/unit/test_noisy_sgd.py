@@ -1,7 +1,5 @@
 """Theorem 22 and Algorithm 5: levels in many digits, contraction on real problems, runs against a plain loop."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

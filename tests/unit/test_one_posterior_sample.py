@@ -1,7 +1,5 @@
 """OPS against mpmath quadrature: its law, its price for every pair, the spec's worked example, and what it refuses."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

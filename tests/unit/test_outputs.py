@@ -1,7 +1,5 @@
 """What commands write and print, attacked: places that are no files, inputs, rights, full disks, strange words."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import errno

@@ -1,7 +1,5 @@
 """docs/peers.md: what it names exists, its numbers are the committed ones, and how they are made; nothing is timed."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """The benchmark beside diffprivlib: what is fitted, how it is told, that it is skipped, and what its levels are."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

@@ -1,7 +1,5 @@
 """Profile mechanisms against fractions, fixed points and dense programs that share no code with them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """`dpsampling profiles` as a stranger uses it: own graphs solve and release, mistakes end with one sentence and 2."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

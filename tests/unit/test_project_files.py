@@ -1,7 +1,5 @@
 """The project's own files agree with one another and name no machine."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

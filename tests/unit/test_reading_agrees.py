@@ -1,7 +1,5 @@
 """The reader of logs and a plain second one, row by row with Python's csv, say the same of every file, to the byte."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """README.md says of figures and verdicts what a results tree says: nothing of it is typed."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

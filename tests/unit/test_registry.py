@@ -1,7 +1,5 @@
 """The registry names every mechanism of the library, with a source and its families, and drives what it should."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """The card of a release: every limit on the safe side, and no name that can pass for a sentence of it."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

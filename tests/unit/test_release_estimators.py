@@ -1,7 +1,5 @@
 """Releases made by programs: parameters are kept as given, fitting costs, and everything else is free."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import doctest

@@ -1,7 +1,5 @@
 """Files as strangers have them, given to each release: each is right, or refused in one sentence with what helps."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import resource

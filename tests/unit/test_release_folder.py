@@ -1,7 +1,5 @@
 """Releases under attack: many at once, killed at any moment, on full disks, in places that change while they work."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """`dpsampling release hmm`: the folder, its level, other models of the same counts, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

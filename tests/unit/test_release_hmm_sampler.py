@@ -1,7 +1,5 @@
 """The posterior behind noisy counts: its density, its law on a tiny log by quadrature, and its calibration."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a release of an event log told besides its numbers: each attack is replayed, and must come to nothing."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import json

@@ -1,7 +1,5 @@
 """The same rows say the same, whatever they are in; a file or frame that cannot be read says why in one sentence."""
 
-from __future__ import annotations
-
 import base64
 import datetime as dt
 import gzip

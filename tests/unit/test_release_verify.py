@@ -1,7 +1,5 @@
 """A release's folder against its own numbers: whatever is changed in it is found, and its place is named."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

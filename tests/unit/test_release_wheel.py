@@ -1,7 +1,5 @@
 """Releases from the wheel, outside the checkout: with what the extra `release` installs, and without it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Whoever adds a class or a function that releases and no case here makes `test_every_release_has_a_case` fail.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import io

@@ -1,7 +1,5 @@
 """What stands between the theorems of chapters 5 to 7: each number by a second route, each claim can fall."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Of values that only rounding tells apart the first is taken, and sorted rows that tie stay in order."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Truncated Beta laws against mpmath quadrature, at parameters and in tails where scipy's inverse fails silently."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """The parts of both schemes: acceptance, edges and what is refused; their law is tested in tests/statistical."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Counts: against counting one by one, and the published log of Afghanistan against its published aggregates."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Features: spellings folded, the rest to `other` and told, counts to none or some; each entry by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Drafting a schema from rows: it can be used after it says aloud that it is not private; and the commands."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

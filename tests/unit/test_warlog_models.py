@@ -1,7 +1,5 @@
 """What stands around the compiled chains: mechanisms, splits, scores, pictures, diagnostics, and their tables."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

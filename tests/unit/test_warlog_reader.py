@@ -1,7 +1,5 @@
 """Reading logs: both published formats, any other, and every way in which a file can be broken."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """What a row is read as hangs on no other row, on no other use of its column, and on no order of the features."""
 
-from __future__ import annotations
-
 import datetime
 from dataclasses import replace
 from pathlib import Path

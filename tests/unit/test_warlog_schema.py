@@ -1,7 +1,5 @@
 """Schemas of logs: the shipped ones, changes, likeness, and one sentence for each mistake."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

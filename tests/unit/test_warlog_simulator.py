@@ -1,7 +1,5 @@
 """The simulator: the published numbers, the planted states, the same bytes for the same seed, and room to be wrong."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Data sets in the workflow: nothing stops for want of one, nobody's rows are among the results, the page's example."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What the documentation shows works as shown."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

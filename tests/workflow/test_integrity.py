@@ -1,7 +1,5 @@
 """Nothing false survives in a results tree: what was damaged, edited or lost since it was made is made again."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

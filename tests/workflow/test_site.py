@@ -1,7 +1,5 @@
 """The site of docs/ is built strictly, shows what a results tree holds, and notices what is broken."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
