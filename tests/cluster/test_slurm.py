@@ -196,11 +196,7 @@ def two_jobs_one_running(cluster: Cluster) -> bool:
 
 
 def wait_for(
-    process: subprocess.Popen[bytes],
-    project: Path,
-    cluster: Cluster,
-    state: str,
-    reached: Callable[[], object],
+    process: subprocess.Popen[bytes], project: Path, cluster: Cluster, state: str, reached: Callable[[], object]
 ) -> None:
     """Wait for a state, however long it takes, but in vain no longer than the run lives that should lead to it."""
 
