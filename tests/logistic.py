@@ -83,8 +83,7 @@ class Proposals:
 
     def taken(self, rng):
         """Which of them rejection leaves."""
-        level = -rng.standard_exponential(len(self.y))
-        return self.inside & (level < self.log_ratio - np.log(self.reached))
+        return self.inside & (-rng.standard_exponential(len(self.y)) < self.log_ratio - np.log(self.reached))
 
 
 def propose(envelope, rng, size):

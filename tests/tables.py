@@ -18,8 +18,7 @@ from reproduction.stages import table as stage
 
 def made(experiment: str, seed: int = 3, **changes):
     """What `dpsampling table` computes, with its parameters in `attrs["parameters"]`."""
-    e = project.experiment(experiment)
-    return make(experiment, config.resolve(e, changes), seed)
+    return make(experiment, config.resolve(project.experiment(experiment), changes), seed)
 
 
 def make(experiment: str, parameters: dict, seed: int):

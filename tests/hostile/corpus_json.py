@@ -21,8 +21,7 @@ def one_value(index: int, value: Any) -> Change:
 
     def changed(valid: bytes) -> bytes:
         told = json.loads(first(valid))
-        key = list(told)[index % len(told)]
-        return json.dumps(told | {key: value}).encode()
+        return json.dumps(told | {list(told)[index % len(told)]: value}).encode()
 
     return changed
 

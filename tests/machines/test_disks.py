@@ -42,8 +42,7 @@ def with_inputs(valid: Path, reader: Reader) -> list[str]:
 @pytest.mark.parametrize("left", [0, 4096])
 @pytest.mark.parametrize("ending", WRITERS)
 def test_a_full_disk(ending: str, left: int, running: Forks, valid: Path, tmp_path: Path, robustness: Record) -> None:
-    what = f"{ending} with {left} bytes left"
-    with robustness("full disk", what, REFUSED) as attempt, small_disk(tmp_path):
+    with robustness("full disk", f"{ending} with {left} bytes left", REFUSED) as attempt, small_disk(tmp_path):
         old = tmp_path / WRITERS[ending].arguments[-1]
         old.write_bytes(b"as it was")
         with contextlib.suppress(OSError), (tmp_path / "filler").open("wb", buffering=0) as filler:
@@ -73,8 +72,7 @@ def test_a_folder_that_may_only_be_read(
     with robustness("read-only", f"{ending} into a folder of somebody else", REFUSED) as attempt:
         shutil.copytree(valid, open_folder / "in").chmod(0o755)
         before = contents(open_folder)
-        words = with_inputs(open_folder / "in", WRITERS[ending])
-        done = running.run(words, open_folder, user=NOBODY)
+        done = running.run(with_inputs(open_folder / "in", WRITERS[ending]), open_folder, user=NOBODY)
         assert done.code == 2, done.err
         assert faults_of(done, private=False) == []
         assert contents(open_folder) == before

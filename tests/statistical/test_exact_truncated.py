@@ -289,8 +289,7 @@ def test_a_metropolis_step_has_its_temperature_and_its_proposal(colder, wider):
 
     def chain(c, f):
         t = MetropolisChain((1.0, 2.0), n, a0, 1.0, w).temperature / c
-        epsilon = 2 * math.log((1 - a0) / a0) / t
-        return MetropolisChain((1.0, 2.0), n, a0, epsilon, w * f)
+        return MetropolisChain((1.0, 2.0), n, a0, 2 * math.log((1 - a0) / a0) / t, w * f)
 
     def cdf(c, f):
         of = chain(c, f)

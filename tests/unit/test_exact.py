@@ -207,8 +207,7 @@ def test_floats_are_the_nearest(k, exponent):
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.integers(0, 200))
 def test_below_is_the_floor_of_the_rational_that_a_float_is(floats, exponent):
-    made = FixedPoint.below(np.array(floats), exponent)
-    for k, x in zip(made.integers, floats, strict=True):
+    for k, x in zip(FixedPoint.below(np.array(floats), exponent).integers, floats, strict=True):
         assert k <= Fraction(x) * 2**exponent < k + 1
 
 

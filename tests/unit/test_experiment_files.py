@@ -20,8 +20,7 @@ def clone(tmp_path_factory):
 
 
 def run(clone, *arguments):
-    command = [sys.executable, "-m", "dpsampling", *arguments]
-    return captured(command, cwd=clone.folder, env=clone.environment)
+    return captured([sys.executable, "-m", "dpsampling", *arguments], cwd=clone.folder, env=clone.environment)
 
 
 @pytest.fixture

@@ -93,8 +93,7 @@ def test_claims_of_figure_4_2_fall_with_its_expectations():
     found = {c.id: c for c in tables.judged("fig4_2", table)}
     refuted = {name: claim.measured for name, claim in found.items() if claim.verdict == "refuted"}
     assert refuted == {"crossing-laplace": "5", "crossing-laplace-range": "2"}
-    few = (table["mechanism"] == "ops") & (table["n"] <= 9)
-    longer = tables.changed(table, few, exact=0.1)
+    longer = tables.changed(table, (table["mechanism"] == "ops") & (table["n"] <= 9), exact=0.1)
     found = verdicts("fig4_2", longer)
     assert found["crossing-laplace"] == found["only-few-laplace"] == "reproduced"
     one = (table["mechanism"] == "laplace") & (table["n"] == 100)
@@ -173,8 +172,7 @@ def test_adversary_by_brute_force():
 
     table, s, other = tables.made("supp1_1", n=12), 0, 0
     for row in table.itertuples():
-        best = max(epsilon(s, row.n), epsilon(s + 1, row.n))
-        assert row.epsilon == pytest.approx(best, rel=1e-6)
+        assert row.epsilon == pytest.approx(max(epsilon(s, row.n), epsilon(s + 1, row.n)), rel=1e-6)
         assert row.worst_case == pytest.approx(2 * math.log(9), rel=1e-9)
         s = row.successes
         # The other rule adds the failure unless a success is really worse.

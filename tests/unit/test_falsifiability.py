@@ -140,8 +140,7 @@ def test_a_number_that_is_missed_can_be_met(judged):
     table = TABLE.assign(epsilon=[0.1, 0.2315, 0.3])
 
     def claims(table, params):
-        measured = float(table["epsilon"].iloc[1])
-        return [agrees("x", "s", "t", expected=0.217, measured=measured, tolerance=1e-4)]
+        return [agrees("x", "s", "t", expected=0.217, measured=float(table["epsilon"].iloc[1]), tolerance=1e-4)]
 
     one = judged(claims, table)["x"]
     assert (one.claim.verdict, one.flipped_by) == ("refuted", "epsilon set to 0.217 where it is 0.2315")

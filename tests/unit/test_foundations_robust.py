@@ -51,8 +51,7 @@ def test_kappa_is_the_least_of_the_proofs_bound_which_is_convex(c):
     assert kappa == pytest.approx(KAPPA, rel=1e-12)
     assert omega == pytest.approx(constants.omega().upper, abs=1e-6)
     alpha = np.linspace(0.01, 20, 400) / c
-    values = [constants.partition_bound(a, c, 1.0) for a in alpha]
-    assert np.all(np.diff(values, 2) > 0)
+    assert np.all(np.diff([constants.partition_bound(a, c, 1.0) for a in alpha], 2) > 0)
     # (C.4) is the geometric series that it is said to be.
     a = 0.7 / c
     series = 2 * a * math.fsum(k * math.exp(-c * (k - 1) * a) for k in range(1, 400))
@@ -236,8 +235,7 @@ def test_theorem_1_ii_holds_for_an_exponential_family_just_to_three_records():
     for n in range(1, 8):
         still = GammaLaw(n + 1.0, 1.0)
         there = np.array([still.kl(GammaLaw(n + 1.0, 1.0 + x)) for x in r])
-        back = np.array([GammaLaw(n + 1.0, 1.0 + x).kl(still) for x in r])
-        assert np.all(back <= there * (1 + 1e-9) + 1e-12)
+        assert np.all(np.array([GammaLaw(n + 1.0, 1.0 + x).kl(still) for x in r]) <= there * (1 + 1e-9) + 1e-12)
         assert bool(np.any(there > KAPPA * r)) == (n >= 4)
         assert np.all(there <= (n + 1) * r)
 
@@ -337,8 +335,7 @@ def test_no_test_beats_the_floor_of_assumption_1():
         loss = rng.uniform(0, span, 5)
         q = rng.dirichlet(np.full(5, 0.5))
         p = q * np.exp(loss) / np.sum(q * np.exp(loss))
-        error = (1 - np.abs(p - q).sum() / 2) / 2
-        assert error >= adversary.least_error(span / 2, 1.0, 1) * (1 - 1e-12)
+        assert (1 - np.abs(p - q).sum() / 2) / 2 >= adversary.least_error(span / 2, 1.0, 1) * (1 - 1e-12)
     p = 1 / (1 + math.exp(1.5))
     assert adversary.coin_error(p, 1 - p, 1) == pytest.approx(adversary.least_error(1.5, 1.0, 1))
     # So Theorem 3's distance is necessary where 1 − δ ≥ δ^{1/4}.
@@ -388,8 +385,7 @@ def test_the_promise_grows_with_the_distance_and_is_never_below_its_enclosure():
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.1, 1.0, 5.0, 60.0])
 def test_calibrated_coins(epsilon):
-    found = FinitePosterior.calibrate(epsilon=epsilon)
-    assert epsilon * (1 - 1e-6) <= found.guarantee.epsilon <= epsilon
+    assert epsilon * (1 - 1e-6) <= FinitePosterior.calibrate(epsilon=epsilon).guarantee.epsilon <= epsilon
     assert FinitePosterior.calibrate(epsilon=1e-18).guarantee.epsilon == 0.0  # two coins that are one
 
 

@@ -89,8 +89,7 @@ def test_small_coefficients_keep_their_digits():
 
 
 def test_the_witness_of_doeblins_condition_is_one():
-    rng = np.random.default_rng(2)
-    for kernel in random_kernels.kernels(200, [2, 4, 6], rng):
+    for kernel in random_kernels.kernels(200, [2, 4, 6], np.random.default_rng(2)):
         witness, gamma = mixing.doeblin_witness(kernel), mixing.doeblin(kernel)
         assert witness.sum() == pytest.approx(1.0)
         assert np.all(kernel.rows >= (1.0 - gamma) * witness - 1e-16)
@@ -191,8 +190,7 @@ def test_the_four_forms_against_four_hundred_digits():
                 mixing.by_ultra_mixing: (level, g * d * beta),
             }
             for function, (level_exact, delta_exact) in exact.items():
-                found = function(epsilon, delta, gamma)
-                for mine, true in zip(found, (level_exact, delta_exact), strict=True):
+                for mine, true in zip(function(epsilon, delta, gamma), (level_exact, delta_exact), strict=True):
                     assert true <= mine <= true * (1 + mpf("1e-11")) + mpf("1e-323")
             if delta > 0:
                 needed = mp.log(1 + (mp.exp(e) - 1) / d)

@@ -131,8 +131,7 @@ def test_renyi_divergence_of_pairs(setting, order):
     mechanism = OnePosteriorSample(FAMILY, prior, n, a0, t)
     for s_p, s_q in [(0, 1), (n // 2, n // 2 + 1), (n, n - 1)]:
         exact = exact_renyi(prior, n, t, a0, s_p, s_q, order)
-        value = float(mechanism.pair_divergence(s_p, s_q, order))
-        assert value == pytest.approx(float(exact), rel=3e-10)
+        assert float(mechanism.pair_divergence(s_p, s_q, order)) == pytest.approx(float(exact), rel=3e-10)
         assert float(mechanism.renyi_guarantee.epsilon(order)) >= exact
 
 

@@ -166,8 +166,7 @@ def test_only_regular_files_are_replaced(words, option, ending, kind, tmp_path, 
     target = tmp_path / f"x{ending}"
     PLACES[kind](target)
     before = everything(tmp_path)
-    command = words.format(t=tmp_path, i=tmp_path / "input").split()
-    message = refused([*command, option, str(target)], capsys)
+    message = refused([*words.format(t=tmp_path, i=tmp_path / "input").split(), option, str(target)], capsys)
     assert target.name in message
     assert kind in message
     assert everything(tmp_path) == before

@@ -67,8 +67,7 @@ def test_tasks_have_public_bounds_and_the_same_splits_for_both(folder):
 @pytest.mark.filterwarnings("ignore")
 def test_our_side_runs_and_is_summed_up(folder):
     peer_side.run("ours", folder)
-    found = pd.read_csv(folder / "ours.csv").assign(side="ours")
-    table = peers.summary(peers.relative(found, folder))
+    table = peers.summary(peers.relative(pd.read_csv(folder / "ours.csv").assign(side="ours"), folder))
     assert set(table["repeats"]) == {2}
     loss = table[(table["learner"] == "k means") & (table["epsilon"] == 10.0)]["score"].iloc[0]
     assert 0.9 < loss < math.inf  # no better than Lloyd's

@@ -80,8 +80,7 @@ def test_cluster_is_the_largest_flip_of_its_component(epsilon):
     edges = [(0, 1), (1, 2), (3, 4)]
     flips = cluster(bernoulli(p, edges), epsilon).largest_flips
     needed = [reference.least_flip(p[i], p[j], epsilon) for i, j in edges]
-    expected = [max(needed[:2])] * 3 + [needed[2]] * 2 + [0.0]
-    assert flips == pytest.approx(expected, abs=1e-12)
+    assert flips == pytest.approx([max(needed[:2])] * 3 + [needed[2]] * 2 + [0.0], abs=1e-12)
 
 
 # -- exactness -------------------------------------------------------------------------------------------------------
@@ -307,8 +306,7 @@ def test_no_noise_where_none_is_needed():
 def test_flips_never_exceed_randomized_response():
     rng = np.random.default_rng(7)
     for epsilon in LEVELS:
-        p = np.append(rng.random(6), [0.0, 1.0])
-        graph = bernoulli(p, [*chain(8), (0, 7)])
+        graph = bernoulli(np.append(rng.random(6), [0.0, 1.0]), [*chain(8), (0, 7)])
         for solver in (cluster, smooth_one_bit):
             assert solver(graph, epsilon).largest_flips.max() <= response_flip(2, epsilon)
         matrices = smooth_categorical(some_graph(rng, 5, 4, 6), epsilon)
@@ -330,22 +328,19 @@ def test_randomized_response_is_local_privacy_itself(d):
 @pytest.mark.parametrize("spread", ["even", "random"])
 def test_a_chain_of_ten_thousand_is_solved(spread):
     p = np.linspace(0, 1, 10_000) if spread == "even" else np.random.default_rng(8).random(10_000)
-    mechanism = smooth_one_bit(bernoulli(p, chain(10_000)), 0.05)
-    assert 0.05 - 1e-12 < mechanism.verified_epsilon <= 0.05
+    assert 0.05 - 1e-12 < smooth_one_bit(bernoulli(p, chain(10_000)), 0.05).verified_epsilon <= 0.05
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1.0])
 def test_two_hundred_profiles_of_eight_categories(epsilon):
-    graph = random_graph(200, 8, 4, np.random.default_rng(9))
-    mechanism = smooth_categorical(graph, epsilon)
+    mechanism = smooth_categorical(random_graph(200, 8, 4, np.random.default_rng(9)), epsilon)
     assert_private(mechanism)
 
 
 @pytest.mark.slow
 def test_an_even_chain_of_ten_thousand_at_the_least_level():
-    graph = bernoulli(np.linspace(0, 1, 10_000), chain(10_000))
-    mechanism = smooth_one_bit(graph, 1e-4)
+    mechanism = smooth_one_bit(bernoulli(np.linspace(0, 1, 10_000), chain(10_000)), 1e-4)
     assert_private(mechanism)
     # Its ends want to be far apart: from α, 9999 steps of o ≤ min(e^ε o, 1 − e^−ε(1 − o)) must reach 1 − α.
     low, high = 0.0, 0.5
@@ -468,8 +463,7 @@ def test_an_edge_counts_once_and_in_both_directions():
 
 
 def test_sums_that_are_off_by_printing_are_divided_out():
-    P = [[0.3333333333, 0.3333333333, 0.3333333334], [0.2, 0.3, 0.5000000001]]
-    graph = categorical(P, [(0, 1)])
+    graph = categorical([[0.3333333333, 0.3333333333, 0.3333333334], [0.2, 0.3, 0.5000000001]], [(0, 1)])
     mechanism = smooth_categorical(graph, 0.1)
     assert not ExactGraph(graph, 0.1).violated(mechanism.matrices)
     assert mechanism.laws.sum(axis=1) == pytest.approx(1.0, abs=1e-15)
@@ -494,6 +488,5 @@ def test_a_draw_is_the_interval_its_bits_fall_into(monkeypatch):
 def test_a_release_reads_eight_fresh_bytes_an_observation(monkeypatch):
     asked = []
     monkeypatch.setattr("dpsampling.numerics.exact.bits.fresh", lambda count: asked.append(count) or bytes(count))
-    mechanism = smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1)
-    assert mechanism.release([0, 1, 2], [0, 0, 0]).shape == (3,)
+    assert smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1).release([0, 1, 2], [0, 0, 0]).shape == (3,)
     assert asked == [24]

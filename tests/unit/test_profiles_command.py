@@ -71,8 +71,7 @@ def test_the_file_describes_itself_and_holds_in_fractions(folder, capsys):
     assert [entry["name"] for entry in told["profiles"]] == ["ann", "bob", "cy"]
     P, A = (np.array([entry[key] for entry in told["profiles"]]) for key in ("probabilities", "matrix"))
     assert not reference.violations(P, A, [(0, 1), (1, 2)], 0.5)
-    laws = np.einsum("ix,ixy->iy", P, A)
-    assert told["costs"] == pytest.approx(np.abs(laws - P).max(axis=0), abs=1e-15)
+    assert told["costs"] == pytest.approx(np.abs(np.einsum("ix,ixy->iy", P, A) - P).max(axis=0), abs=1e-15)
     corruption = [1 - sum(P[i, x] * A[i, x, x] for x in range(3)) for i in range(3)]
     assert [entry["expected_corruption"] for entry in told["profiles"]] == pytest.approx(corruption, abs=1e-14)
     assert told["expected_corruption"] == pytest.approx(sum(corruption), abs=1e-14)

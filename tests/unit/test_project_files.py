@@ -99,8 +99,7 @@ def test_no_file_names_this_machine_or_a_registry():
 
 
 def test_no_log_rows_and_nothing_large_is_committed():
-    large = [str(path) for path in tracked_files() if (PROJECT / path).stat().st_size > 1_000_000]
-    assert not large
+    assert not [str(path) for path in tracked_files() if (PROJECT / path).stat().st_size > 1_000_000]
     assert not [path for path in tracked_files() if path.parts[:2] in {("data", "raw"), ("data", "simulated")}]
 
 

@@ -418,8 +418,7 @@ def write(path: Path, rows: list[tuple[str, str, str, str, str]]) -> None:
 
 @pytest.mark.parametrize("forms", [FORMS[:1], FORMS[1:2], FORMS[2:3], FORMS[6:7], FORMS], ids=len)
 def test_written_times(tmp_path, forms):
-    draw = random.Random(len(forms))
-    rows = [(time, "n 1", "red", "0", "0") for time in times(draw, forms, 500)]
+    rows = [(time, "n 1", "red", "0", "0") for time in times(random.Random(len(forms)), forms, 500)]
     write(tmp_path / "x", [*rows, *rows[:50]])
     said = agree(replace(TIMES, time_formats=forms), tmp_path / "x")
     assert isinstance(said, Product)

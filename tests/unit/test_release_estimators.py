@@ -52,8 +52,7 @@ def drawn(made):
 
 
 def test_a_beta_is_what_the_family_takes_its_natural_parameter_for():
-    shapes = BetaBernoulli().exact_shapes(Beta(2, 5).natural)
-    assert tuple(map(float, shapes)) == (2.0, 5.0)
+    assert tuple(map(float, BetaBernoulli().exact_shapes(Beta(2, 5).natural))) == (2.0, 5.0)
     assert Beta(2, 5).mean == pytest.approx(2 / 7)
 
 
@@ -135,8 +134,7 @@ def test_a_share_is_near_the_true_one_and_its_guarantee_is_the_one_asked_for(sur
 def test_fitting_again_draws_again(survey):
     """Two pairs of noisy counts at ε = .01 agree with probability below 10⁻⁴; three times with one below 10⁻⁸."""
     made = PrivateProportion(0.01, **QUICK)
-    shares = {made.fit(survey, **ASK).share_ for _ in range(3)}
-    assert len(shares) > 1
+    assert len({made.fit(survey, **ASK).share_ for _ in range(3)}) > 1
 
 
 def test_without_budget_nothing_is_written(survey):
@@ -169,8 +167,7 @@ def test_a_frame_needs_a_place_for_its_ledger(tmp_path):
     rows = pd.DataFrame({"vaccinated": ["yes"] * 6 + ["no"] * 4})
     with pytest.raises(InputError, match="ledger is missing; a frame has no file"):
         fitted(rows, budget=3)
-    made = fitted(rows, budget=3, ledger=tmp_path / "rows.ledger")
-    assert made.release_.budget.left == 2.0
+    assert fitted(rows, budget=3, ledger=tmp_path / "rows.ledger").release_.budget.left == 2.0
     with pytest.raises(InputError, match="above its total of 3"):
         fitted(rows, epsilon=2.5, budget=3, ledger=tmp_path / "rows.ledger")
 
@@ -300,8 +297,7 @@ def test_other_mechanisms_of_a_public_number_of_rows(survey, tmp_path, how):
     assert made.guarantee_.epsilon <= 2
     back = load(made.save(tmp_path / "out"))
     assert back.results_ == made.results_
-    known = {name: value for name, value in back.get_params().items() if name in how}
-    assert known == how
+    assert {name: value for name, value in back.get_params().items() if name in how} == how
 
 
 def test_a_mechanism_that_needs_more_says_so(survey):

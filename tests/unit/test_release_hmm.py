@@ -168,8 +168,7 @@ def test_pictures_of_strange_sizes(tmp_path: Path) -> None:
     """One region and two months, sixty outcomes with long names, forty regions, a hundred states."""
     for regions, months, outcomes, states in ((1, 2, 2, 1), (40, 30, 60, 3), (2, 3, 3, 100)):
         release = invented(regions, months, outcomes)
-        rng = np.random.default_rng(1)
-        told = invented_results(rng, regions, months, outcomes, states)
+        told = invented_results(np.random.default_rng(1), regions, months, outcomes, states)
         for name, write in hmm.files(release, told).items():
             write(tmp_path / name)
             assert (tmp_path / name).stat().st_size > 0

@@ -86,8 +86,7 @@ def deviation(noise, rate) -> float:
     law = np.array([math.tanh(r / 2.0) * math.exp(-r * abs(y)) for y in range(-12, 13)])
     beyond = math.exp(-13.0 * r) / (1.0 + math.exp(-r))
     expected = len(noise) * np.concatenate([[beyond], law, [beyond]])
-    found = np.bincount(np.clip(noise, -13, 13) + 13, minlength=27)
-    return float(stats.chisquare(found, expected).pvalue)
+    return float(stats.chisquare(np.bincount(np.clip(noise, -13, 13) + 13, minlength=27), expected).pvalue)
 
 
 def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
@@ -96,8 +95,7 @@ def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
     mechanism = NoisyCounts(1.0, unit=unit)
     before, after = np.zeros((2, 5), np.int64), np.zeros((2, 5), np.int64)
     before[0], after[1] = (3, 0, 0, 3, 0), (0, 0, 3, 0, 3)  # cell and both outcomes change, three times
-    worst = mechanism.rate(2) * int(np.abs(before - after).sum())
-    assert worst == 1
+    assert mechanism.rate(2) * int(np.abs(before - after).sum()) == 1
     assert NoisyCounts(1.0).rate(2) * int(np.abs(before - after).sum()) == 3  # what protects rows costs a patient 3ε
     released = release.noisy(log(unit=unit), MODEL, mechanism)
     assert released.unit == unit
@@ -119,8 +117,7 @@ def test_a_fit_of_an_experiment_takes_the_unit_of_its_log():
 
     for unit in (Unit("row", 1), Unit("patient", 3)):
         found = log(unit=unit)
-        everything = np.ones(found.entries.shape, dtype=bool)
-        sweep.run(found, everything, MODEL, Spy(1.0), stream(1, "w"), 0)
+        sweep.run(found, np.ones(found.entries.shape, dtype=bool), MODEL, Spy(1.0), stream(1, "w"), 0)
     assert seen[1] == pytest.approx(3.0 * seen[0], rel=1e-11)
 
 
@@ -234,8 +231,7 @@ def test_other_models_of_noisy_counts_are_free_and_see_no_count(private, tmp_pat
 
 def test_a_model_of_one_state_gets_noise_on_corpus_counts_and_is_good_for_no_other(private, tmp_path, capsys):
     assert model(private, "--states", "1")[0] == 0
-    noisy = release.load(tmp_path / "model.noisy.npz")
-    assert noisy.counts.shape == (1, 5)
+    assert release.load(tmp_path / "model.noisy.npz").counts.shape == (1, 5)
     assert main(["warlogs", "model", "--from", f"{tmp_path}/model.noisy.npz", "--out", f"{tmp_path}/x.json"]) == 2
     assert "are of the whole corpus, enough for one state" in capsys.readouterr().err
 
@@ -370,8 +366,7 @@ def test_the_epsilon_of_ops_in_the_ledger_is_the_certain_one(experiment):
     certain = {sum_up([e], 24) for e in asked}
     assert certain <= set(ops["epsilon"])
     assert set(ops["epsilon"]) - certain == (set(asked) - certain if "model" in found else set())  # of naive Bayes
-    laplace = booked[booked["mechanism"].str.startswith("laplace")]
-    assert set(laplace["epsilon"]) <= set(asked)
+    assert set(booked[booked["mechanism"].str.startswith("laplace")]["epsilon"]) <= set(asked)
 
 
 def test_figures_of_a_real_log_say_what_they_are():

@@ -58,12 +58,10 @@ def test_each_mechanism_releases_a_share_whose_level_follows_from_its_file(surve
     assert found == proportion.results(made)
     for part in ("in_the_data", "in_the_population"):
         assert 0.0 <= found[part]["low"] <= found[part]["high"] <= 1.0
-    yes = found["counts"]["yes"]
-    assert abs(yes["estimate"] - 100) < (220 if name == "diffused" else 150)
+    assert abs(found["counts"]["yes"]["estimate"] - 100) < (220 if name == "diffused" else 150)
     files = {"release.json", "card.json", "CARD.md", "share.csv", "share.png"}
     assert {path.name for path in folder.iterdir()} == files
-    table = (folder / "share.csv").read_text().splitlines()
-    assert table[0] == "what,estimate,low,high,level"
+    assert (folder / "share.csv").read_text().splitlines()[0] == "what,estimate,low,high,level"
     assert main(["verify", str(folder)]) == 0
 
 

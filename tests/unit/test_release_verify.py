@@ -252,8 +252,7 @@ def test_later_releases_do_not_change_what_an_earlier_one_says(good, tmp_path):
     for name in ("one", "two", "three"):
         assert not verifying.verify(tmp_path / name, tmp_path / "survey.csv.ledger").faults
     assert released(data, tmp_path / "four") == 2
-    other = good / "survey.csv.ledger"
-    assert verifying.verify(tmp_path / "three", other).faults
+    assert verifying.verify(tmp_path / "three", good / "survey.csv.ledger").faults
 
 
 def test_levels_that_are_no_short_sums_are_good(tmp_path):

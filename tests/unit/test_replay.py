@@ -94,8 +94,7 @@ def spread(pairs, *releases):
 
 def sizes(pairs, *releases, some=SIZES):
     """Each release of each pair of data, in each size."""
-    sized = [((p, *size), (q, *size)) for p, q in pairs for size in some]
-    return spread(sized, *releases)
+    return spread([((p, *size), (q, *size)) for p, q in pairs for size in some], *releases)
 
 
 def once(pairs, *releases):

@@ -201,8 +201,7 @@ def test_headings_are_in_order(tree):
 
 
 def test_images_have_words_and_their_size(tree):
-    page = Page(report.page(tree))
-    images = [attributes for tag, attributes in page.tags if tag == "img"]
+    images = [attributes for tag, attributes in Page(report.page(tree)).tags if tag == "img"]
     assert len(images) == 2
     for image in images:
         assert len(image["alt"]) > 20
@@ -333,8 +332,7 @@ def test_problems_come_first(tree):
 def test_counts_lead_to_filters_that_the_style_knows(tree):
     text = report.page(tree)
     page = Page(text)
-    shown = report.gather(report.read(tree))
-    for count in shown.filters:
+    for count in report.gather(report.read(tree)).filters:
         assert f"#{count.target}" in page.all("a", "href")
         assert count.target in page.ids
         assert f"#claims:has(#{count.target}:target) .claim:not(.{count.css})" in text
@@ -480,8 +478,7 @@ def test_parameters_that_differ_stand_beside_the_papers(tree):
 
 
 def test_cost_adds_up(tree):
-    run = report.read(tree)
-    assert [job.experiment for job in run.jobs] == ["", "fig5_3", "fig5_3", "stranger"]
+    assert [job.experiment for job in report.read(tree).jobs] == ["", "fig5_3", "fig5_3", "stranger"]
     text = Page(report.page(tree)).text
     assert "It took 30.4 s on one core, with 144 MB at the peak." in text
     assert "It took 7.0 s on one core." in text

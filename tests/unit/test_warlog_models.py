@@ -159,13 +159,11 @@ def test_promises_hold_their_certificates_and_small_lies_do_not():
         with mpmath.workdps(50):
             floors = [mpmath.mpf(a0) for a0 in ops.floors(sizes).tolist()]
             delta = unit.most * sum(mpmath.log((1 - (k - 1) * a) / a) for a, k in zip(floors, sizes, strict=True))
-            exact = 2 * updates * delta / mpmath.mpf(ops.temperature(sizes))
-            assert held.lower <= exact <= held.upper
+            assert held.lower <= 2 * updates * delta / mpmath.mpf(ops.temperature(sizes)) <= held.upper
         assert held.upper > promise.epsilon * (1 - 1e-9)
         noisy = mechanisms.NoisyCounts(epsilon, unit=unit)
         held = noisy.guarantee(sizes, updates).enclosure
-        spent = noisy.rate(len(sizes)) * 2 * len(sizes) * unit.most
-        assert held.lower <= spent <= held.upper <= epsilon
+        assert held.lower <= noisy.rate(len(sizes)) * 2 * len(sizes) * unit.most <= held.upper <= epsilon
         assert held.upper > epsilon * (1 - 1e-9)
 
 
@@ -309,8 +307,7 @@ def test_held_out_cells_never_touch_the_chain(mechanism):
 @pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: f"{m.name}-{m.variant}")
 def test_emissions_are_distributions_and_ops_keeps_them_above_its_floors(mechanism):
     found = run(small(), np.ones((2, 6), dtype=bool), mechanism)
-    sums = np.add.reduceat(found.probabilities, [0, 3], axis=1)
-    np.testing.assert_allclose(sums, 1.0, rtol=1e-12)
+    np.testing.assert_allclose(np.add.reduceat(found.probabilities, [0, 3], axis=1), 1.0, rtol=1e-12)
     if mechanism.name == "ops":
         assert (found.probabilities >= np.repeat(mechanism.floors((3, 2)), (3, 2)) * (1.0 - 1e-12)).all()
 
@@ -451,8 +448,7 @@ def test_the_labels_of_ops_are_read_off_its_released_sample_alone():
     other = np.concatenate([1 - states[:-1], states[-1:]])
     ops = pictures.released(mechanisms.OnePosteriorSample(1.0, 10.0))
     a = pictures.arranged(counts, states, rng.dirichlet(np.ones(5), 2), released=ops)
-    b = pictures.arranged(counts, other, np.full((2, 5), 0.5), released=ops)
-    assert (a.last == b.last).all()
+    assert (a.last == pictures.arranged(counts, other, np.full((2, 5), 0.5), released=ops).last).all()
 
 
 def test_r_hat_and_effective_size_of_known_chains():
@@ -478,8 +474,7 @@ def test_agreement_of_partitions():
 
 def test_recovery_and_states_in_use():
     planted = np.array([[1, 1, 2, 2]])
-    states = np.array([[[3, 0, 1, 1]]] * 3, np.int8)
-    assert recovered(states, planted) == 1.0
+    assert recovered(np.array([[[3, 0, 1, 1]]] * 3, np.int8), planted) == 1.0
     assert recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
     held = np.array([0] * 95 + [1] * 5)
     assert count_used(held, np.ones(100), LEAST) == 1

@@ -96,8 +96,7 @@ def test_times_that_are_a_region_and_a_category_too(tmp_path, make, again):
         region={"column": again, "keep": [first, second]},
         features={"what": {"column": again, "outcomes": [first, "2000-01-01"]}},
     )
-    source = make(pd.DataFrame({"when": [first, second, second]}), tmp_path / "x")
-    entries, report = reader.read(log, source)
+    entries, report = reader.read(log, make(pd.DataFrame({"when": [first, second, second]}), tmp_path / "x"))
     assert (report["kept"], report["regions without rows"]) == (3, [])
     table, _ = features.extract(log, entries)
     assert dict(zip(table.codes[0].tolist(), table.times.tolist(), strict=True)) == {0: 1, 2: 2}
