@@ -65,8 +65,7 @@ def run(case, seed, *, emissions=None, sums=None, power=None, floors=None):
 
 def law_of(case):
     given = {key: case[key] for key in ("power", "floors") if key in case}
-    names = ("counts", "trained", "offsets", "states", "alpha", "beta")
-    return joint_law(*(case[name] for name in names), **given)
+    return joint_law(*(case[name] for name in ("counts", "trained", "offsets", "states", "alpha", "beta")), **given)
 
 
 def held(shape, *cells):

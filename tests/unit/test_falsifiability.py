@@ -64,8 +64,7 @@ def of_one_row(table, params):
 
 def test_the_rows_of_one_word_are_changed_where_whole_columns_do_not_do_and_one_cell_where_no_word_tells(judged):
     assert judged(of_one_row)["x"].flipped_by == "epsilon scaled by 1000 where curve is b"
-    table = TABLE[["epsilon"]].assign(curve="a")
-    assert judged(of_one_row, table)["x"].flipped_by == "epsilon in row 2 times 1.5"
+    assert judged(of_one_row, TABLE[["epsilon"]].assign(curve="a"))["x"].flipped_by == "epsilon in row 2 times 1.5"
 
 
 def test_a_column_that_only_flips_leaves_the_search_on_for_what_moves(judged):

@@ -406,8 +406,7 @@ def test_the_smooth_median_names_what_its_blocks_must_keep():
         assert mechanism.guarantee.conditions == ("neighbours differ in the results of one block at most",)
     assert smooth.guarantee.epsilon == noise.guarantee.epsilon
     labels, records = by_place(6, 3), np.arange(6.0)
-    before = of_each(records, labels, 3, np.mean)
-    assert np.sum(before != of_each(records[1:], by_place(5, 3), 3, np.mean)) > 1
+    assert np.sum(of_each(records, labels, 3, np.mean) != of_each(records[1:], by_place(5, 3), 3, np.mean)) > 1
 
 
 MEAN, VALUES = BlockMean(0.0, 1.0, 2, 1.0), (Fraction(0), Fraction(0), Fraction(1))

@@ -84,8 +84,7 @@ def right_frequencies(counts, probabilities):
 
 
 def test_released_bits_have_their_law_and_a_flip_the_wrong_way_would_be_seen():
-    reports = np.asarray(RandomizedResponse(0.1, Fraction(1, 3)).release([0, 1], 3_000))
-    ones = reports.sum(axis=0)
+    ones = np.asarray(RandomizedResponse(0.1, Fraction(1, 3)).release([0, 1], 3_000)).sum(axis=0)
     for count, chance in zip(ones, (0.1, 2 / 3), strict=True):
         assert right_frequencies([count, 3_000 - count], [chance, 1 - chance])
     assert not right_frequencies([ones[0], 3_000 - ones[0]], [1 / 3, 2 / 3])

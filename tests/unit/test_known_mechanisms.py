@@ -121,8 +121,7 @@ def test_probabilities_agree_with_mpmath_to_1e_12(case):
     queries, row, threshold, s1, s2 = case
     with mp.workdps(30):
         expected = float(mp.log(by_mpmath(*case)))
-    found = log_probabilities(queries, np.array([row]), threshold, s1, s2)[0]
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert log_probabilities(queries, np.array([row]), threshold, s1, s2)[0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_price_of_sparse_vector_1_on_the_published_inputs_by_mpmath():
@@ -435,8 +434,7 @@ def test_records_are_asked_as_they_are_described():
 
 @pytest.mark.parametrize("relation", [ONE_DIFFERS, ALL_DIFFER])
 def test_released_vectors_against_a_grid_of_outputs(relation):
-    rng = np.random.default_rng(4)
-    matrix, scales = rng.integers(-1, 2, size=(3, 2)).astype(float), np.array([0.5, 1.0, 2.0])
+    matrix, scales = np.random.default_rng(4).integers(-1, 2, size=(3, 2)).astype(float), np.array([0.5, 1.0, 2.0])
     outputs = np.array(list(product(np.linspace(-6, 6, 25), repeat=3)))
     best = 0.0
     for move in [*moves(2, relation), *(0.5 * moves(2, relation))]:

@@ -83,8 +83,7 @@ def _described(monkeypatch):
 
 
 def supplied(path, **changes):
-    params = {**PARAMS, **changes}
-    return sweeps.supply(params, {"sweep": [path], "design": []}, seed=1, stream="s", raw={}).inputs
+    return sweeps.supply({**PARAMS, **changes}, {"sweep": [path], "design": []}, seed=1, stream="s", raw={}).inputs
 
 
 def test_a_sweep_is_read_back(swept):

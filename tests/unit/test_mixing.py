@@ -44,8 +44,7 @@ def test_coefficients_are_the_exact_ones_rounded_up(ratio):
         for kind in random_kernels.KINDS:
             units = np.floor(kind(size, rng) * 2**20)
             units[:, 0] += 2**20 - units.sum(axis=1)
-            rows = tuple(tuple(Fraction(int(u), 2**20) for u in row) for row in units)
-            exact = exact_coefficients(rows, ratio)
+            exact = exact_coefficients(tuple(tuple(Fraction(int(u), 2**20) for u in row) for row in units), ratio)
             found = mixing.coefficients(Kernel.of(units / 2**20), math.log(ratio))
             for condition in CONDITIONS:
                 excess = Fraction(found[condition]) - exact[condition]

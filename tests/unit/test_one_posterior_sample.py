@@ -96,8 +96,7 @@ def test_guarantee_is_the_asked_one_or_that_of_the_posterior(a0, epsilon):
 
 
 def test_q_draws_cost_q_epsilon():
-    mechanism = OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=0.25)
-    assert repeat(mechanism.guarantee, 4).epsilon <= 1.0
+    assert repeat(OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=0.25).guarantee, 4).epsilon <= 1.0
     assert repeat(OnePosteriorSample(FAMILY, UNIFORM, 20, 0.2).guarantee, 3).epsilon == pytest.approx(6 * math.log(4))
 
 

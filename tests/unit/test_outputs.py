@@ -250,8 +250,7 @@ def test_no_output_is_an_input_under_any_name(words, option, ending, spelling, t
     (tmp_path / f"link{ending}").symlink_to(source.name)
     (tmp_path / f"hard{ending}").hardlink_to(source)
     target = tmp_path / f"{spelling}{ending}"
-    message = refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
-    assert "would replace" in message
+    assert "would replace" in refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
     assert source.read_text(encoding="utf-8") == "precious"
 
 

@@ -163,7 +163,6 @@ def test_short_rows_are_no_lie():
 
 @pytest.mark.slow
 def test_the_environment_is_made_and_both_sides_run(tmp_path):
-    options = ["--repeats", "2", "--epsilons", "1", "--datasets", "planted", "--out", str(tmp_path)]
-    assert peers.main(options) == 0
+    assert peers.main(["--repeats", "2", "--epsilons", "1", "--datasets", "planted", "--out", str(tmp_path)]) == 0
     told = tmp_path / "benchmark-peers.md"
     assert not told.exists() or "theirs: KMeans" in told.read_text(encoding="utf-8")

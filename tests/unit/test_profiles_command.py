@@ -127,8 +127,7 @@ def test_a_release_refuses_a_seed(solved, capsys):
 def test_standard_input_is_answered_line_by_line(solved):
     command = [sys.executable, "-m", "dpsampling", "profiles", "release", "--mechanism", str(solved / "m.json")]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, **streams, text=True, env=environment) as running:
+    with subprocess.Popen(command, **streams, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as running:
         running.stdin.write("profile,observation\ncy,tea\n")
         running.stdin.flush()
         assert running.stdout.readline() == "release\n"

@@ -427,8 +427,7 @@ def test_written_times(tmp_path, forms):
 
 def test_a_time_is_what_it_is_whatever_the_others_are(tmp_path):
     """Nine digits of a second beside a year that nanoseconds do not reach: each is read as it is by itself."""
-    form = ("%Y-%m-%d %H:%M:%S.%f",)
-    log = replace(TIMES, time_formats=form, months=("1500-01", "2000-01"), dropped_months=())
+    log = replace(TIMES, time_formats=("%Y-%m-%d %H:%M:%S.%f",), months=("1500-01", "2000-01"), dropped_months=())
     early, fine = ((time, "N 1", "red", "0", "0") for time in ("1500-01-01 0:0:0.0", "2000-01-01 0:0:0.123456789"))
     for rows in ([early], [early, fine], [fine, early]):
         write(tmp_path / "x", rows)

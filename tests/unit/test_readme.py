@@ -60,8 +60,7 @@ def test_a_number_is_heard_of_at_the_digits_that_are_told():
 
 def test_the_counts_are_of_one_another():
     assert sum(TOLD["verdicts"].values()) == TOLD["claims"]
-    of_all = [number for found in TOLD["experiments"].values() for number in found.values()]
-    assert sum(of_all) == TOLD["claims"]
+    assert sum(number for found in TOLD["experiments"].values() for number in found.values()) == TOLD["claims"]
     assert TOLD["of the sources, reproduced"] <= TOLD["verdicts"]["reproduced"]
     assert TOLD["failing, privacy over-stated"] <= TOLD["failing"] < TOLD["claims"] / 2
     assert set(TOLD["experiments"]) <= set(project.experiments())

@@ -82,8 +82,7 @@ def test_a_file_of_another_make_is_read(kind, content, settings, tmp_path, monke
     assert SECRET not in capsys.readouterr().err
     assert all(SECRET.encode() not in path.read_bytes() for path in (tmp_path / "out").iterdir())
     if kind == "table":
-        told = json.loads((tmp_path / "out/release.json").read_text(encoding="utf-8"))
-        total = sum(told["numbers"]["integers"])
+        total = sum(json.loads((tmp_path / "out/release.json").read_text(encoding="utf-8"))["numbers"]["integers"])
         expected = 0 if content == HEADER.encode() else 270  # 90 patients, of whom 3 rows are kept
         assert abs(total - expected) < 1000  # 12 noises of scale 6: beyond it with a probability below 1e-30
 
@@ -141,8 +140,7 @@ def test_a_unit_that_is_said_twice_is_said_alike(option, tmp_path, monkeypatch, 
     (tmp_path / "log.csv").write_bytes(UTF)
     (tmp_path / "unit.yaml").write_text(content, encoding="utf-8")
     assert main(f"release table log.csv --columns Ward --schema unit.yaml {option} {PAYING}".split()) == 2
-    err = capsys.readouterr().err
-    assert ("--unit is missing" if not option else "who is protected is said in one way") in err
+    assert ("--unit is missing" if not option else "who is protected is said in one way") in capsys.readouterr().err
 
 
 def test_a_unit_of_the_schema_is_taken_with_its_column(tmp_path, monkeypatch, capsys):

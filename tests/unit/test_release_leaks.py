@@ -39,7 +39,6 @@ RARE = 1e-6  # error rate of each statistical test here
 def log(seed=0, unit=None, regions=2, months=6, entries=20) -> EventCounts:
     rng = np.random.default_rng(seed)
     a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    b = rng.multinomial(entries, [0.9, 0.1], size=(regions, months))
     return EventCounts(
         "ward",
         "Ward",
@@ -48,7 +47,7 @@ def log(seed=0, unit=None, regions=2, months=6, entries=20) -> EventCounts:
         tuple(f"2004-{t + 1:02d}" for t in range(months)),
         ("kind", "hurt"),
         (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, b], axis=2).astype(np.int64),
+        np.concatenate([a, rng.multinomial(entries, [0.9, 0.1], size=(regions, months))], axis=2).astype(np.int64),
         **({} if unit is None else {"unit": unit}),
     )
 

@@ -121,8 +121,7 @@ def test_what_does_not_go_together_is_refused_in_one_sentence(survey, capsys, op
 
 
 def test_a_count_above_the_public_number_of_rows_is_clipped():
-    found = mechanisms.chosen(Wanted(50.0, records=10), Unit("row", 1))
-    assert abs(int(found.draw([500, 3]).integers[0]) - 10) < 5
+    assert abs(int(mechanisms.chosen(Wanted(50.0, records=10), Unit("row", 1)).draw([500, 3]).integers[0]) - 10) < 5
 
 
 # -- what a release says of its numbers --------------------------------------------------------------------------------

@@ -138,8 +138,7 @@ def tree(tmp_path):
         (results / "tables" / f"{name}.csv").write_text("x\n1\n", encoding="utf-8")
         (results / "figures" / f"{name}.png").write_bytes(png())
         (results / "figures" / f"{name}.pdf").write_bytes(b"%PDF-1.4")
-        told = json.dumps(provenance(name))
-        (results / "tables" / f"{name}.provenance.json").write_text(told, encoding="utf-8")
+        (results / "tables" / f"{name}.provenance.json").write_text(json.dumps(provenance(name)), encoding="utf-8")
     jobs = results / "benchmarks"
     write_job(jobs / "table" / "fig5_3.jsonl", 30.04, 144.4, wildcards={"id": "fig5_3"})
     write_job(jobs / "show" / "fig5_3.jsonl", 0.4, 999.0)  # too short for its memory to mean anything

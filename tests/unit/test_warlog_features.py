@@ -71,8 +71,7 @@ def test_indicators_are_disjunctions():
 
 
 def test_what_went_to_other_is_told_but_no_long_text():
-    values = ["Fire", "stray", "Stray ", "rare", "", "x" * 61, "Nonsense"]
-    _, report = features.extract(SMALL, entries(values))
+    _, report = features.extract(SMALL, entries(["Fire", "stray", "Stray ", "rare", "", "x" * 61, "Nonsense"]))
     told = report["features"]["kind"]
     assert told["to other"] == 6
     assert list(told["values to other"].items()) == [

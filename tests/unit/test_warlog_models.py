@@ -33,7 +33,6 @@ def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
     """A log of two features, with as many entries in every cell."""
     rng = np.random.default_rng(seed)
     a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    b = rng.multinomial(entries, [0.9, 0.1], size=(regions, months))
     return EventCounts(
         "small",
         "Small",
@@ -42,7 +41,7 @@ def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
         tuple(f"2004-{t + 1:02d}" for t in range(months)),
         ("kind", "civilian"),
         (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, b], axis=2).astype(np.int64),
+        np.concatenate([a, rng.multinomial(entries, [0.9, 0.1], size=(regions, months))], axis=2).astype(np.int64),
     )
 
 

@@ -104,8 +104,7 @@ def test_times_that_are_a_region_and_a_category_too(tmp_path, make, again):
 
 def test_a_category_of_dates_from_parquet_is_text(tmp_path):
     log = of_times("%d.%m.%Y", features={"what": {"column": "when", "outcomes": ["2004-01-31"]}})
-    frame = pd.DataFrame({"when": [datetime.date(2004, 1, 31)]})
-    entries, _ = reader.read(log, as_parquet(frame, tmp_path / "x"))
+    entries, _ = reader.read(log, as_parquet(pd.DataFrame({"when": [datetime.date(2004, 1, 31)]}), tmp_path / "x"))
     assert (log.months[entries.month[0]], entries.values["when"][0]) == ("2004-01", ("2004-01-31",))
 
 
