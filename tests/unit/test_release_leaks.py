@@ -11,15 +11,15 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from planted_logs import small
 from scipy import stats
 
 import tables
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.event_logs import chains, counts, release
-from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
-from dpsampling.event_logs.schema import Unit
+from dpsampling.event_logs.schema import ROW, Unit
 from dpsampling.files.grids import expanded
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.replay import findings
@@ -36,20 +36,8 @@ MODEL = chains.Model(2, iterations=12, burn_in=6)
 RARE = 1e-6  # error rate of each statistical test here
 
 
-def log(seed=0, unit=None, regions=2, months=6, entries=20) -> EventCounts:
-    rng = np.random.default_rng(seed)
-    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    return EventCounts(
-        "ward",
-        "Ward",
-        "file",
-        tuple("abcdefgh"[:regions]),
-        tuple(f"2004-{t + 1:02d}" for t in range(months)),
-        ("kind", "hurt"),
-        (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, rng.multinomial(entries, [0.9, 0.1], size=(regions, months))], axis=2).astype(np.int64),
-        **({} if unit is None else {"unit": unit}),
-    )
+def log(unit=ROW):
+    return replace(small(), log="ward", title="Ward", origin="file", features=("kind", "hurt"), unit=unit)
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from planted_logs import small
 
 import tables
 from dpsampling.errors import InputError
 from dpsampling.event_logs import chains, mechanisms, names, pictures, schema, splits, sweep
-from dpsampling.event_logs.counts import EventCounts
 from dpsampling.numerics import diagnostics
 from dpsampling.numerics.randomness import stream
 from dpsampling.privacy.guarantee import Pure
@@ -27,22 +27,6 @@ from reproduction.experiments.warlogs.states_used.table import LEAST, count_used
 from reproduction.stages import experiment_contract
 
 SIZES = (13, 149, 2, 2, 2)
-
-
-def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
-    """A log of two features, with as many entries in every cell."""
-    rng = np.random.default_rng(seed)
-    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    return EventCounts(
-        "small",
-        "Small",
-        "simulated",
-        tuple("abcdefgh"[:regions]),
-        tuple(f"2004-{t + 1:02d}" for t in range(months)),
-        ("kind", "civilian"),
-        (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, rng.multinomial(entries, [0.9, 0.1], size=(regions, months))], axis=2).astype(np.int64),
-    )
 
 
 # -- mechanisms -----------------------------------------------------------------------------------------------------
