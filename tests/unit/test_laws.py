@@ -9,16 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpsampling.mechanisms.known_laws import (
-    clipped_geometric,
-    clipped_laplace,
-    clipped_normal,
-    coin,
-    laplace,
-    logit_beta,
-    normal,
-    response,
-)
+from dpsampling.mechanisms import known_laws
+from dpsampling.mechanisms.known_laws import clipped_laplace, coin, laplace, logit_beta, normal, response
 from dpsampling.privacy import laws
 from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
@@ -145,11 +137,11 @@ def test_kl_is_the_closed_form():
 
 ALL = {
     "normal": normal(0.3, 2.0),
-    "clipped normal": clipped_normal(3.0, 2.0, 7.0),
+    "clipped normal": known_laws.clipped_normal(3.0, 2.0, 7.0),
     "laplace": laplace(0.3, 20.0),
     "clipped laplace": clipped_laplace(1.0, 20.0),
     "laplace in a range": clipped_laplace(1.0, 0.7, 3.0),
-    "geometric": clipped_geometric(2, 3.0, 300),
+    "geometric": known_laws.clipped_geometric(2, 3.0, 300),
     "logit beta": logit_beta(0.05, 7.0),
     "coin": coin(0.2),
     "response": response(0, 1.0),

@@ -19,14 +19,7 @@ from dpsampling.errors import InputError
 from dpsampling.learners.logistic import chains, draws
 from dpsampling.learners.logistic import envelope as envelopes
 from dpsampling.learners.logistic.draws import draw
-from dpsampling.learners.logistic.envelope import (
-    Envelope,
-    curvature_bounds,
-    curvature_factor,
-    envelope,
-    envelope_at,
-    phi,
-)
+from dpsampling.learners.logistic.envelope import curvature_bounds, curvature_factor, envelope, envelope_at, phi
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.logistic.target import Target, bend
 from logistic import design, exact_height, exactly, propose, records
@@ -371,4 +364,4 @@ def test_draws_are_the_same_for_the_same_generator():
     made = envelope(TARGETS["plain"])
     one, other = (draw(made, np.random.default_rng(3), 50).points for _ in range(2))
     assert np.array_equal(one, other)
-    assert isinstance(made, Envelope)
+    assert isinstance(made, envelopes.Envelope)

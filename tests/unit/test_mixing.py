@@ -9,13 +9,7 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.amplification import kernels, mixing
-from dpsampling.amplification.kernels import (
-    Kernel,
-    largest_hockey_stick,
-    leaky_randomized_response,
-    randomized_response,
-    uniform_noise,
-)
+from dpsampling.amplification.kernels import Kernel, largest_hockey_stick, leaky_randomized_response, uniform_noise
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
@@ -54,7 +48,7 @@ def test_coefficients_are_the_exact_ones_rounded_up(ratio):
 def test_coefficients_of_randomized_response_are_known():
     for k in (2, 3, 7):
         for epsilon in (0.0, 1e-9, 0.3, 2.0, 20.0):
-            kernel, total = randomized_response(k, epsilon), math.exp(epsilon) + k - 1
+            kernel, total = kernels.randomized_response(k, epsilon), math.exp(epsilon) + k - 1
             gap = math.expm1(epsilon) / total
             assert mixing.dobrushin(kernel) == pytest.approx(gap, rel=1e-6 if epsilon < 1e-6 else 1e-11, abs=2e-15)
             assert mixing.doeblin(kernel) == pytest.approx(gap, rel=1e-6 if epsilon < 1e-6 else 1e-11, abs=2e-15)
@@ -160,7 +154,7 @@ def test_sizes_must_fit():
     for call in (
         lambda: largest_hockey_stick(uniform_noise(2, 0.5), -1.0),
         lambda: uniform_noise(2, 1.5),
-        lambda: randomized_response(1, 1.0),
+        lambda: kernels.randomized_response(1, 1.0),
         lambda: leaky_randomized_response(2, 1.0, 2.0),
         lambda: mixing.by_doeblin(1.0, 0.1, 1.5),
         lambda: mixing.by_dobrushin(math.nan, 0.1, 0.5),

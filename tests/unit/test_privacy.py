@@ -41,13 +41,6 @@ def test_pure_implies_the_renyi_curve_of_randomized_response(epsilon, order):
     assert reference.relative_error(value, exact) < 1e-12 / (order - 1) + 1e-12
 
 
-@pytest.mark.parametrize("epsilon", [1e-20, 1e-9, 1e-7])
-@pytest.mark.parametrize("order", [1.01, 2.0])
-def test_curve_of_a_tiny_pure_guarantee_keeps_its_digits(epsilon, order):
-    exact = reference.randomized_response_renyi(epsilon, order)
-    assert reference.relative_error(Pure(epsilon).renyi().epsilon(order), exact) < 1e-9
-
-
 def test_curve_of_a_pure_guarantee_ends_at_it():
     assert Pure(0.0).renyi().epsilon(2.0) == 0
     assert Pure(math.inf).renyi().epsilon(2.0) == math.inf
@@ -58,8 +51,8 @@ def test_curve_of_a_pure_guarantee_ends_at_it():
         assert max(levels) <= epsilon
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 0.3, 1.2, 7.0, 40.0, 800.0])
-@pytest.mark.parametrize("excess", [1e-15, 1e-12, 1e-9, 1e-4, 0.3, 50.0, 1e5])
+@pytest.mark.parametrize("epsilon", [1e-20, 1e-9, 1e-7, 0.3, 1.2, 7.0, 40.0, 800.0])
+@pytest.mark.parametrize("excess", [1e-15, 1e-12, 1e-9, 1e-4, 0.01, 0.3, 1.0, 50.0, 1e5])
 def test_the_curve_of_a_pure_guarantee_is_never_below_what_it_stands_for(epsilon, excess):
     """Also next to order 1, where the two cosh agree in nearly all digits: rounded up, and by less than 1e-11."""
     order = 1.0 + excess

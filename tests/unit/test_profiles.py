@@ -10,25 +10,12 @@ from hypothesis import strategies as st
 
 import profile_reference as reference
 from dpsampling.errors import InputError
-from dpsampling.profiles import duality, linear_programs, symmetric_chain
-from dpsampling.profiles.composition import (
-    determined_selections,
-    independent_observations,
-    independent_selections,
-    loss,
-    same_observation,
-)
+from dpsampling.profiles import composition, duality, linear_programs, solvers, symmetric_chain
+from dpsampling.profiles.composition import independent_observations, independent_selections, loss, same_observation
 from dpsampling.profiles.exact import GRID, ExactGraph, exp_below, log_above
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, categorical, chain
 from dpsampling.profiles.mechanism import ProfileMechanism
-from dpsampling.profiles.solvers import (
-    cluster,
-    randomized_response,
-    response_flip,
-    smooth_categorical,
-    smooth_one_bit,
-    two_profile_flip,
-)
+from dpsampling.profiles.solvers import cluster, randomized_response, response_flip, smooth_categorical, smooth_one_bit
 from reproduction.experiments.profiles.sizes.table import random_graph
 
 LEVELS = [1e-4, 0.03, 0.5, 3.0, 20.0]
@@ -61,7 +48,7 @@ def test_closed_form_and_mechanism_are_the_least_flip_of_two_profiles(epsilon):
     for p in EDGES_OF_P:
         for q in EDGES_OF_P:
             least = reference.least_flip(p, q, epsilon)
-            assert two_profile_flip(p, q, epsilon) == pytest.approx(least, abs=1e-12)
+            assert solvers.two_profile_flip(p, q, epsilon) == pytest.approx(least, abs=1e-12)
             mechanism = cluster(bernoulli([p, q], [(0, 1)]), epsilon)
             assert least - 2.0**-52 <= mechanism.largest_flips[0] <= least + 1e-12
             assert mechanism.largest_flips[0] == mechanism.largest_flips[1]
@@ -69,7 +56,7 @@ def test_closed_form_and_mechanism_are_the_least_flip_of_two_profiles(epsilon):
 
 def test_observation_10_as_printed_is_no_probability():
     # p = .9, .95 at ε = 1: the ratios are .95/.9 and .1/.05 = 2 < e.
-    assert reference.least_flip(0.9, 0.95, 1.0) == 0.0 == two_profile_flip(0.9, 0.95, 1.0)
+    assert reference.least_flip(0.9, 0.95, 1.0) == 0.0 == solvers.two_profile_flip(0.9, 0.95, 1.0)
     D, E, growth = 0.95 - math.e * 0.9, 0.1 - math.e * 0.05, math.e - 1
     assert max(D / (2 * D + growth), E / (2 * E + growth)) == pytest.approx(1.174, abs=1e-3)
 
@@ -383,7 +370,7 @@ def test_joint_laws_are_sums_over_everything_hidden():
                 assert independent_observations(a, b)[i, y, z] == pytest.approx(apart, abs=1e-15)
                 assert same_observation(a, b)[i, y, z] == pytest.approx(twice, abs=1e-15)
                 assert independent_selections(a, b, prior)[i, y, z] == pytest.approx(drawn, abs=1e-15)
-                assert determined_selections(a, b, follower)[i, y, z] == pytest.approx(known, abs=1e-15)
+                assert composition.determined_selections(a, b, follower)[i, y, z] == pytest.approx(known, abs=1e-15)
 
 
 def test_dependence_breaks_both_rules():
@@ -394,7 +381,7 @@ def test_dependence_breaks_both_rules():
     expected = math.log((0.1 * (1 - alpha) ** 2 + 0.9 * alpha**2) / alpha**2)
     assert expected > 1.5
     assert loss(graph, same_observation(mechanism, mechanism)) == pytest.approx(expected, rel=1e-9)
-    assert loss(graph, determined_selections(mechanism, mechanism, [2, 3, 0, 1])) > 1.0
+    assert loss(graph, composition.determined_selections(mechanism, mechanism, [2, 3, 0, 1])) > 1.0
     # Flips of their own: the same bit twice tells p = 0 from p = .1 for certain, by two different outputs.
     own = smooth_one_bit(graph, 0.5)
     assert loss(graph, same_observation(own, own)) == math.inf
@@ -425,7 +412,7 @@ def test_dependence_breaks_both_rules():
         (lambda: smooth_one_bit(bernoulli([0, 1], [(0, 1)]), -1.0), ["epsilon is -1"]),
         (lambda: cluster(bernoulli([0, 1], [(0, 1)]), math.nan), ["epsilon is nan"]),
         (lambda: randomized_response(bernoulli([0, 1], [(0, 1)]), math.inf), ["epsilon is inf"]),
-        (lambda: two_profile_flip(0.1, 0.2, 0.0), ["epsilon is 0"]),
+        (lambda: solvers.two_profile_flip(0.1, 0.2, 0.0), ["epsilon is 0"]),
         (lambda: cluster(categorical(TABLE_7_1, chain(3)), 1.0), ["two categories", "have 4"]),
         (lambda: smooth_one_bit(categorical(TABLE_7_1, chain(3)), 1.0), ["two categories"]),
     ],

@@ -13,21 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpsampling import release
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import (
-    Beta,
-    Dirichlet,
-    PrivateProportion,
-    contents,
-    estimators,
-    inference_data,
-    load,
-    priors,
-    publish,
-)
+from dpsampling.release import Beta, Dirichlet, PrivateProportion, contents, estimators, inference_data, priors, publish
 
 ASK = {"column": "vaccinated", "yes": "yes", "no": "no"}
 QUICK = {"unit": "respondent", "quantum": 0.02}
@@ -295,7 +286,7 @@ def test_other_mechanisms_of_a_public_number_of_rows(survey, tmp_path, how):
     assert abs(made.share_ - 0.6) < 0.2
     assert made.interval_[0] < made.share_ < made.interval_[1]
     assert made.guarantee_.epsilon <= 2
-    back = load(made.save(tmp_path / "out"))
+    back = release.load(made.save(tmp_path / "out"))
     assert back.results_ == made.results_
     assert {name: value for name, value in back.get_params().items() if name in how} == how
 
@@ -312,7 +303,7 @@ def test_a_mechanism_that_needs_more_says_so(survey):
 def test_a_saved_release_comes_back_as_it_was(survey, tmp_path):
     made = fitted(survey, budget=2)
     folder = made.save(tmp_path / "out")
-    back = load(folder)
+    back = release.load(folder)
     assert type(back) is PrivateProportion
     assert back.share_ == made.share_
     assert back.guarantee_ == made.guarantee_
@@ -324,7 +315,7 @@ def test_a_saved_release_comes_back_as_it_was(survey, tmp_path):
 
 def test_what_is_no_release_cannot_be_loaded(tmp_path):
     with pytest.raises(InputError, match="name a folder that holds a release"):
-        load(tmp_path)
+        release.load(tmp_path)
 
 
 def test_a_release_that_cannot_be_so_is_not_loaded(survey, tmp_path):
@@ -333,7 +324,7 @@ def test_a_release_that_cannot_be_so_is_not_loaded(survey, tmp_path):
     for change in ({"numbers": {"shape": [1], "exponent": 0, "integers": [1]}}, {"kind": "poem"}, {"budget": {}}):
         (folder / "release.json").write_text(json.dumps({**told, **change}), encoding="utf-8")
         with pytest.raises(InputError, match="is no release"):
-            load(folder)
+            release.load(folder)
 
 
 def test_a_copy_is_as_good(survey):

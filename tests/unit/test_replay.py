@@ -40,13 +40,8 @@ from dpsampling.learners.columns import Columns
 from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.gradient_descent import GradientDescent
-from dpsampling.learners.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
-    DirectClassifier,
-    Model,
-    TruncatedClassifier,
-)
+from dpsampling.learners.logistic import mechanisms as classifiers
+from dpsampling.learners.logistic.mechanisms import DirectClassifier, Model, TruncatedClassifier
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
@@ -183,8 +178,8 @@ def learnt(learner, replaced):
 
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
-    ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
-    DiffusedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    classifiers.ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    classifiers.DiffusedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
     TruncatedClassifier.calibrate(Model(4, 0.3), epsilon=1.0),  # whose ball binds
     TruncatedClassifier.calibrate(Model(4, 0.05), epsilon=30.0),
 ]

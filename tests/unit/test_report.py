@@ -23,16 +23,7 @@ from reproduction import claims, report, statements
 from reproduction.claims import COLUMNS, ERRATA_COLUMNS, EVIDENCE, VERDICTS
 from reproduction.config import load
 from reproduction.project import experiment
-from reproduction.report import (
-    command_lines,
-    costs,
-    failing_table,
-    first_screen,
-    pictures,
-    run_tables,
-    sources,
-    verdicts,
-)
+from reproduction.report import command_lines, failing_table, first_screen, pictures, run_tables, sources, verdicts
 from reproduction.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
 from reproduction.stages import falsifiability
 
@@ -215,17 +206,12 @@ def test_tables_have_captions_and_scopes(tree):
 
 
 def test_data_is_escaped(tree):
-    text = report.page(tree)
-    page = Page(text)
-    assert "<script" not in text
-    assert page.text.count(HOSTILE) >= 8  # statement, source, measured, correction, ledger, parameter, machine, …
-
-
-def test_a_hostile_caption_and_title_are_escaped(tree):
+    before = Page(report.page(tree)).text.count(HOSTILE)
+    assert before >= 8  # statement, source, measured, correction, ledger, parameter, machine, …
     (tree / "figures" / "fig5_3.png").write_bytes(drawn(9, 9, HOSTILE))
     text = report.page(tree)
+    assert Page(text).text.count(HOSTILE) > before  # and now in a caption
     assert "<script" not in text
-    assert HOSTILE in Page(text).text
 
 
 def test_a_name_that_a_template_does_not_know_is_an_error():
@@ -506,7 +492,7 @@ def test_shared_fits_and_sweeps_are_in_the_cost_of_each_and_once_in_the_total(tr
     run = report.read(tree)
     for e in run.experiments:
         if e.id in names:
-            alone = sum(job.seconds for job in (*costs.own_jobs(run, e), *costs.shared_jobs(run, e)))
+            alone = sum(job.seconds for job in (*report.costs.own_jobs(run, e), *report.costs.shared_jobs(run, e)))
             assert alone == {"glm_error": 56.0, "glm_nll": 56.0, "fig4_6": 111.0, "states_used": 11.0}[e.id]
     assert {e.id for e in run.experiments} >= set(names)
     assert sum(job.seconds for job in run.jobs) == 169.0
