@@ -10,8 +10,6 @@ An attack says of a released number which of two or more counts it cannot have b
 one, the count is known for certain, and no ε holds.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

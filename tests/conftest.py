@@ -1,7 +1,5 @@
 """What tests of different kinds share."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -81,7 +79,7 @@ class Copy:
             "OPENBLAS_NUM_THREADS": "1",
         }
 
-    def small(self) -> Copy:
+    def small(self) -> "Copy":
         """With an overlay that asks for the two small experiments."""
         (self.folder / "overlay.yaml").write_text(OVERLAY, encoding="utf-8")
         return self

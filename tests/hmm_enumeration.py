@@ -4,8 +4,6 @@ Nothing here is shared with the package. Transitions are integrated out one afte
 for each state and one for the start; emissions by beta and gamma functions or by quadrature.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Inputs that were made to hurt: what a file can say, or be, that no reader may choke on."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Designs that look like real ones, and posteriors in two dimensions by quadrature."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -85,8 +83,7 @@ class Proposals:
 
     def taken(self, rng):
         """Which of them rejection leaves."""
-        level = -rng.standard_exponential(len(self.y))
-        return self.inside & (level < self.log_ratio - np.log(self.reached))
+        return self.inside & (-rng.standard_exponential(len(self.y)) < self.log_ratio - np.log(self.reached))
 
 
 def propose(envelope, rng, size):

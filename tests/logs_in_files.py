@@ -1,7 +1,5 @@
 """A small log in several files, one of them packed, and the same log in one."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Numbers of every size that a float can have, and what it means to be rounded up at each of them."""
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import strategies as st

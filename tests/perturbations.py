@@ -3,8 +3,6 @@
 With a folder of tables those are judged, else tables at the experiments' own parameters are made, which takes long.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """Small designs that stand for the real ones in tests: made of a seed, with labels of a logistic model."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpsampling.datasets import recipe

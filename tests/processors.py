@@ -4,8 +4,6 @@ OpenBLAS has a kernel for each kind, NumPy and Numba have loops for the features
 functions have variants with and without fused multiplication. Each rounds last bits in its own way.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Nothing here imports dpsampling.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

@@ -4,8 +4,6 @@ Nothing here imports dpsampling. A float enters as the binary fraction it is; 80
 cancellation of C(η), which is 30 digits at worst (n = 10⁶, scale 10⁻⁹).
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 
@@ -43,8 +41,7 @@ def max_divergence(a, b, constant):
     """sup over ρ of a ln ρ + b ln(1−ρ) + constant."""
     if a < 0 or b < 0:
         return mpf("inf")
-    parts = [t * mpmath.log(t / (a + b)) for t in (a, b) if t > 0]
-    return constant + sum(parts)
+    return constant + sum(t * mpmath.log(t / (a + b)) for t in (a, b) if t > 0)
 
 
 def shapes(prior, s, n, data_weight=1, prior_weight=1):
@@ -185,5 +182,4 @@ def mixture_kl(alpha, beta, n, s, sigma):
 
     # The density falls as e^{aθ} to the left and e^{−bθ} to the right once it has left its middle; e^-40 is the end.
     tails = [centre - k / a for k in (5, 15, 40)] + [centre + k / b for k in (5, 15, 40)]
-    middle = [centre + k * width for k in (-10, -4, -1, 0, 1, 4, 10)]
-    return adaptive(integrand, middle + tails)
+    return adaptive(integrand, [centre + k * width for k in (-10, -4, -1, 0, 1, 4, 10)] + tails)

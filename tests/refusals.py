@@ -1,7 +1,5 @@
 """What is refused ends with one sentence: of a call, and of a command."""
 
-from __future__ import annotations
-
 import pytest
 
 from dpsampling.cli import main

@@ -1,7 +1,5 @@
 """What version 1.1 of the RO-Crate specification asks of a crate, as a list of faults."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -14,8 +12,7 @@ SHA = re.compile(r"[0-9a-f]{64}")
 def faults(told: dict, folder: Path | None = None) -> list[str]:
     """What is wrong with the metadata of a crate, and with the files that it speaks of."""
     found = []
-    context = told["@context"]
-    if "https://w3id.org/ro/crate/1.1/context" not in context:
+    if "https://w3id.org/ro/crate/1.1/context" not in told["@context"]:
         found.append("the context is another")
     graph = told["@graph"]
     by_name = {entity.get("@id"): entity for entity in graph}

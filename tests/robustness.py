@@ -9,8 +9,6 @@ A test's rows travel with its reports, so also from the workers of pytest-xdist.
 those rows and leaves the others; so does another Python, which `where` tells apart.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import platform

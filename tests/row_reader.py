@@ -4,8 +4,6 @@ Nothing here is fast, and nothing is shared with what it is compared with but th
 and pandas, which alone says what a time format means.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

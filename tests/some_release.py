@@ -1,7 +1,5 @@
 """Releases for tests: values, and folders that the command makes of a small file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path

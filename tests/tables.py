@@ -1,7 +1,5 @@
 """Tables of any experiment, with the event logs that it asks for, and what the later stages make of them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -20,8 +18,7 @@ from reproduction.stages import table as stage
 
 def made(experiment: str, seed: int = 3, **changes):
     """What `dpsampling table` computes, with its parameters in `attrs["parameters"]`."""
-    e = project.experiment(experiment)
-    return make(experiment, config.resolve(e, changes), seed)
+    return make(experiment, config.resolve(project.experiment(experiment), changes), seed)
 
 
 def make(experiment: str, parameters: dict, seed: int):

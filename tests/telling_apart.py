@@ -5,8 +5,6 @@ function of `size` draws exceeds d with probability at most 2 e^{−2 size d²}.
 laws, that bounds the probability that the right sampler fails and that the wrong one passes.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

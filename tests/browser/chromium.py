@@ -1,7 +1,5 @@
 """Headless Chromium over the WebDriver protocol, with the standard library alone."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -51,7 +49,7 @@ def _found() -> bool:
 
 
 @contextmanager
-def browser(profile: Path) -> Iterator[Browser]:
+def browser(profile: Path) -> Iterator["Browser"]:
     """A browser with an empty profile, closed at the end of the block."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

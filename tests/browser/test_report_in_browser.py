@@ -4,7 +4,6 @@ import base64
 import io
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import chromium
 import pypdf
 import pytest
 
+from conftest import captured
 from dpsampling.cli import parsing
 from reproduction import collect, config
 from reproduction.project import experiments
@@ -25,9 +25,7 @@ OWN = ("chrome:", "chrome-untrusted:", "devtools:")  # what the browser asks of 
 
 
 def dpsampling(*arguments):
-    run = subprocess.run(
-        [sys.executable, "-m", "dpsampling", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
+    run = captured([sys.executable, "-m", "dpsampling", *map(str, arguments)], cwd=PROJECT)
     assert run.returncode == 0, run.stderr
 
 
@@ -63,15 +61,7 @@ def engine_page(tmp_path_factory):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PATH": path}  # with the library beside it alone
     for more in ([], ["--report", "engine.html"]):
-        run = subprocess.run(
-            [*command, *more, "--", "fig5_3"],
-            cwd=copy,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
+        run = captured([*command, *more, "--", "fig5_3"], cwd=copy, env=environment, seconds=300)
         assert run.returncode == 0, run.stdout + run.stderr
     return copy / "engine.html"
 

@@ -12,8 +12,6 @@ All this is done by a keeper, this file run as a program. It ends when its stand
 after a test run that was killed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -462,8 +460,7 @@ def _words_of(process: int) -> str:
 
 
 def _all_nodes_idle() -> bool:
-    states = _output("sinfo", "--noheader", "--Node", "--format=%T", check=False).split()
-    return states == ["idle"] * len(NODES)
+    return _output("sinfo", "--noheader", "--Node", "--format=%T", check=False).split() == ["idle"] * len(NODES)
 
 
 def _processes_named(*names: str) -> list[int]:
@@ -478,8 +475,7 @@ def _processes_named(*names: str) -> list[int]:
 
 
 def _output(*command: str, check: bool = True) -> str:
-    run = subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=check)
-    return run.stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=check).stdout
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ A real SLURM of two nodes is brought up on this machine for it; see local_slurm.
 project, so that they neither read nor change the results of the checkout.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -23,7 +21,6 @@ from cluster.local_slurm import Cluster, UnavailableError, dies_with_its_parent,
 from dpsampling.event_logs import counts
 from logs_in_files import MANY, ONE, planted
 from reproduction.collect import result_files
-from robustness import Record
 
 pytestmark = pytest.mark.cluster
 
@@ -86,9 +83,7 @@ def local_results(cluster: Cluster, snapshot: Path, tmp_path_factory: pytest.Tem
     return results(copy)
 
 
-def test_slurm_gives_the_same_bytes_as_one_machine(
-    cluster: Cluster, project: Path, local_results: dict[str, bytes]
-) -> None:
+def test_slurm_gives_the_same_bytes_as_one_machine(cluster, project, local_results):
     run(project, *ON_SLURM, "all", cluster=cluster)
 
     made = [name for name in CHOSEN if (project / QUICK / "tables" / f"{name}.csv").exists()]  # some need data sets
@@ -102,7 +97,7 @@ def test_slurm_gives_the_same_bytes_as_one_machine(
     assert cluster.nodes_used() == {"n1", "n2"}
 
 
-def test_a_log_of_several_files_is_read_by_a_job_each(cluster: Cluster, project: Path) -> None:
+def test_a_log_of_several_files_is_read_by_a_job_each(cluster, project):
     planted(project, 4)
     many, one = (name.replace("private/", "private/quick/") for name in (MANY, ONE))
     run(project, *ON_SLURM, many, one, cluster=cluster)
@@ -112,8 +107,8 @@ def test_a_log_of_several_files_is_read_by_a_job_each(cluster: Cluster, project:
 
 
 def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
-    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
-) -> None:
+    cluster, project, local_results, robustness
+):
     chosen = WITHOUT_LOGS
     expected = of(chosen, local_results)
 
@@ -130,8 +125,8 @@ def test_an_interrupted_run_cancels_its_jobs_and_is_resumed_to_the_same_bytes(
 
 
 def test_a_killed_run_is_resumed_to_the_same_bytes_once_its_jobs_are_cancelled(
-    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
-) -> None:
+    cluster, project, local_results, robustness
+):
     chosen = WITHOUT_LOGS
     expected = of(chosen, local_results)
 
@@ -149,9 +144,7 @@ def test_a_killed_run_is_resumed_to_the_same_bytes_once_its_jobs_are_cancelled(
 
 
 @pytest.mark.parametrize("loss", ["cancelled", "killed"])
-def test_a_lost_job_is_tried_again(
-    loss: str, cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
-) -> None:
+def test_a_lost_job_is_tried_again(loss, cluster, project, local_results, robustness):
     chosen = WITHOUT_LOGS[:1]
     expected = of(chosen, local_results)
 
@@ -164,9 +157,7 @@ def test_a_lost_job_is_tried_again(
         assert differences(of(chosen, results(project)), expected) == []
 
 
-def test_the_jobs_of_a_lost_node_are_run_again(
-    cluster: Cluster, project: Path, local_results: dict[str, bytes], robustness: Record
-) -> None:
+def test_the_jobs_of_a_lost_node_are_run_again(cluster, project, local_results, robustness):
     chosen = WITHOUT_LOGS
     expected = of(chosen, local_results)
 
@@ -198,11 +189,7 @@ def two_jobs_one_running(cluster: Cluster) -> bool:
 
 
 def wait_for(
-    process: subprocess.Popen[bytes],
-    project: Path,
-    cluster: Cluster,
-    state: str,
-    reached: Callable[[], object],
+    process: subprocess.Popen[bytes], project: Path, cluster: Cluster, state: str, reached: Callable[[], object]
 ) -> None:
     """Wait for a state, however long it takes, but in vain no longer than the run lives that should lead to it."""
 

@@ -1,7 +1,5 @@
 """Write golden values anew: `python tests/golden/renew.py [ID …]`. Do so only when a change of the numbers is meant."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
@@ -13,43 +11,32 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import tables
 
 SEED = 2020
+FITTED = ("fig4_3", "fig4_4", "fig4_5", "fig4_7", "supp4_3", "supp4_4", "supp4_5", "supp4_6")
+AS_THEY_ARE = ("mcmc_costs", "family_lemmas", "hmm_costs", "fig7_1", "tab7_1", "public_mechanisms")
 SETTINGS = {
     "fig4_1": {"repeats": 3},
     "fig4_2": {"sizes": [1, 10, 1000, 100000], "repeats": 200},
     "asymptotic_efficiency": {"sizes": [10, 1000], "repeats": 200},
-    "mcmc_costs": {},
-    "family_lemmas": {},
+    **{name: {} for name in AS_THEY_ARE},
     "laplace_approximation": {"sizes": [1, 10, 1000]},
     "posterior_limits": {"sizes": [1, 100, 10000]},
     "tempering": {"epsilons": [0.01, 1, 100], "sizes": [3, 100], "temperatures": [1.5, 20]},
     "approximate_samplers": {"epsilons": [0.1, 1], "deltas": [0.001, 0.1], "lengths": [1, 100000]},
     "preliminaries": {"pairs": 40, "sizes": [2, 10], "counts": [1, 10]},
-    "fig4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "fig4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "fig4_5": {"rows": 0.02, "iterations": 30, "burn_in": 20},
+    **{name: {"rows": 0.02, "iterations": 30, "burn_in": 20} for name in FITTED},
     "fig4_6": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [1, 10], "splits": 2},
-    "fig4_7": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "supp4_3": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "supp4_4": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "supp4_5": {"rows": 0.02, "iterations": 30, "burn_in": 20},
-    "supp4_6": {"rows": 0.02, "iterations": 30, "burn_in": 20},
     "laplace_variants": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [1], "splits": 2},
     "states_used": {"rows": 0.02, "iterations": 20, "burn_in": 10, "epsilons": [5], "repeats": 2},
     "states_recovered": {"rows": 0.02, "iterations": 20, "burn_in": 10, "repeats": 2},
     "hmm_convergence": {"rows": 0.02, "iterations": 30, "burn_in": 10, "epsilons": [1], "chains": 2},
     "event_log_facts": {"iterations": 20, "burn_in": 10, "epsilons": [5], "splits": 2},
-    "hmm_costs": {},
     "hmm_conditionals": {"steps": 4, "alphas": [0.1, 1], "truncations": [0.03, 0.2]},
     "supp1_1": {"n": 20},
     "tab4_1": {"n": 10000},
-    "fig5_1": {"orders": [1.1, 2, 6.9, 15], "scales": [0.3, 1]},
-    "fig5_2": {"orders": [1.1, 2, 6.9, 15], "scales": [0.3, 1]},
-    "fig5_3": {"epsilons": [1e-4, 0.02, 0.5]},
-    "fig5_4": {"epsilons": [1e-4, 0.02, 0.5]},
-    "fig5_5": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
-    "fig5_6": {"epsilons": [1e-4, 0.02, 0.5], "runs": 500},
-    "fig5_7": {"epsilons": [1e-4, 0.5], "runs": 500},
-    "fig5_8": {"epsilons": [1e-4, 0.5], "runs": 500},
+    **{name: {"orders": [1.1, 2, 6.9, 15], "scales": [0.3, 1]} for name in ("fig5_1", "fig5_2")},
+    **{name: {"epsilons": [1e-4, 0.02, 0.5]} for name in ("fig5_3", "fig5_4")},
+    **{name: {"epsilons": [1e-4, 0.02, 0.5], "runs": 500} for name in ("fig5_5", "fig5_6")},
+    **{name: {"epsilons": [1e-4, 0.5], "runs": 500} for name in ("fig5_7", "fig5_8")},
     "fig6_1": {"kernels": 500},
     "fig6_2": {"kernels": 25, "epsilons": [0.5, 2]},
     "mixing_bounds": {"noises": [0, 0.1, 0.5, 1]},
@@ -57,15 +44,10 @@ SETTINGS = {
     "iteration_bounds": {"lengths": [1, 3, 20]},
     "noisy_sgd": {"n": 10, "repeats": 50},
     "public_steps": {"n": 20, "dimensions": [4, 16], "repeats": 50},
-    "fig7_1": {},
     "fig7_2": {"epsilons": [0.01, 0.2, 3], "gaps": [0, 0.05, 0.3, 0.7, 1]},
     "fig7_3": {"epsilons": [0.1, 1]},
     "fig7_4": {"epsilons": [0.02, 0.1, 0.5]},
-    "fig7_5": {"epsilons": [0.01, 0.2, 3]},
-    "fig7_6": {"epsilons": [0.01, 0.2, 3]},
-    "fig7_7": {"epsilons": [0.01, 0.2, 3]},
-    "fig7_8": {"epsilons": [0.01, 0.2, 3]},
-    "tab7_1": {},
+    **{name: {"epsilons": [0.01, 0.2, 3]} for name in ("fig7_5", "fig7_6", "fig7_7", "fig7_8")},
     "profile_costs": {"chain_lengths": [10, 100], "graphs": [10, 30], "categories": 5},
     "glm_bounds": {"precisions": [0.5], "weights": [0.3, 1], "sizes": [1, 2], "kl_orders": [1, 2, 10]},
     "glm_error": {"kl_orders": [1, 10], "epsilons": [0.1, 10], "repeats": 40},
@@ -73,7 +55,6 @@ SETTINGS = {
     "glm_splits": {"splits": 3, "repeats": 40},
     "rev_tails": {"dimensions": [1, 4], "deltas": [0.3, 0.01], "draws": 5000},
     "rev_gaussian": {"epsilons": [0.1, 1, 6], "deltas": [1e-5, 0.1, 0.9], "distances": [1, 2, 9, 85]},
-    "public_mechanisms": {},
     "rob_kl": {"concentrations": [1, 29], "sizes": [1, 4, 116], "changes": [0.26, 400], "least_probabilities": [0.2]},
     "rob_assumptions": {"concentrations": [0.5, 2, 8], "lipschitz_levels": [0.1, 1, 5], "trials": [2]},
     "rob_distinguish": {"concentrations": [1, 16], "posterior_draws": [1, 30], "runs": 100},

@@ -1,7 +1,5 @@
 """One attempt: a folder with a hostile thing in it, a command, and what must be true of every command's end."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 from collections.abc import Callable, Sequence

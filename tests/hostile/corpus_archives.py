@@ -1,7 +1,5 @@
 """Hostile archives: what is done to an .npz file, to its arrays, and to a gzip file."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Hostile words on the command line: every option with every value that stands for some kind of mistake."""
 
-from __future__ import annotations
-
 VALUES = {
     "nothing": "",
     "a blank": " ",

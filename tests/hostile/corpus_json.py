@@ -1,7 +1,5 @@
 """Hostile JSON: what is done to any document, and to each of its values."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -23,8 +21,7 @@ def one_value(index: int, value: Any) -> Change:
 
     def changed(valid: bytes) -> bytes:
         told = json.loads(first(valid))
-        key = list(told)[index % len(told)]
-        return json.dumps(told | {key: value}).encode()
+        return json.dumps(told | {list(told)[index % len(told)]: value}).encode()
 
     return changed
 

@@ -1,7 +1,5 @@
 """Hostile things that a path can name, and hostile names; devices are made beside the test, never used in /dev."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

@@ -1,7 +1,5 @@
 """Hostile texts: what is done to any text file, to a CSV table, and to a YAML mapping."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What tests of hostile inputs share: the program that forks, and valid files of every kind, once a worker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

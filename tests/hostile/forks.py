@@ -1,7 +1,5 @@
 """Commands in forks of a process that has imported the package: an attempt takes hundredths of a second, not one."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import math

@@ -1,7 +1,5 @@
 """Commands that misbehave, each in one way, to see that it is noticed."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random damage, decided by a generator of random numbers: to bytes, to lines, to archives, to words."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

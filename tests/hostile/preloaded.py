@@ -1,7 +1,5 @@
 """What the process imports once whose forks are commands: the whole package, with its kernels compiled."""
 
-from __future__ import annotations
-
 import codecs
 import gc
 import importlib

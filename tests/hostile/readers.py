@@ -1,7 +1,5 @@
 """Every command that reads a file, with the file that a hostile one takes the place of; and valid files for all."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

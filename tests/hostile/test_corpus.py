@@ -1,7 +1,5 @@
 """Every hostile thing of the corpus, given to every command that reads such a thing; in the fast tests to some."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Mapping
@@ -16,9 +14,7 @@ from hostile.attempts import EXPECTED, Make, attempted, prepared
 from hostile.corpus_archives import GZIP, NPZ
 from hostile.corpus_json import JSON
 from hostile.corpus_text import ANY, CSV, LEFT_OUT, MUST_BE_REFUSED, YAML
-from hostile.forks import Forks
 from hostile.readers import READERS, Reader
-from robustness import Record
 
 CORPUS: dict[str, Mapping[str, Callable[[bytes], bytes]]] = {
     "YAML": ANY | YAML,
@@ -66,14 +62,14 @@ def content(change: Callable[[bytes], bytes]) -> Make:
     return make
 
 
-def test_the_corpus_is_as_large_as_it_is_said_to_be() -> None:
+def test_the_corpus_is_as_large_as_it_is_said_to_be():
     things = sum(len(cases) for cases in CORPUS.values()) + len(corpus_paths.NODES) + len(corpus_paths.NAMES)
     assert things + len(corpus_arguments.VALUES) >= 300
     assert len(FILES) + len(NODES) + len(WORDS) >= 3306
 
 
 @pytest.mark.parametrize(("reader", "name"), FILES)
-def test_a_hostile_file(reader: Reader, name: str, running: Forks, valid: Path, folder: Path, robustness: Record):
+def test_a_hostile_file(reader, name, running, valid, folder, robustness):
     kind = KINDS[reader]
     with robustness(f"hostile {kind}", f"{reader.name}: {name}", EXPECTED) as attempt:
         prepared(folder, valid, reader, content(CORPUS[kind][name]))
@@ -84,9 +80,7 @@ def test_a_hostile_file(reader: Reader, name: str, running: Forks, valid: Path, 
 
 
 @pytest.mark.parametrize(("reader", "name"), NODES)
-def test_a_hostile_thing_for_a_file(
-    reader: Reader, name: str, running: Forks, valid: Path, folder: Path, robustness: Record
-) -> None:
+def test_a_hostile_thing_for_a_file(reader, name, running, valid, folder, robustness):
     with robustness("hostile paths", f"{reader.name}: {name}", EXPECTED) as attempt:
         prepared(folder, valid, reader, corpus_paths.NODES[name])
         done = attempted(running, folder, reader.arguments, private=reader.private)
@@ -95,9 +89,7 @@ def test_a_hostile_thing_for_a_file(
 
 @pytest.mark.parametrize("name", corpus_paths.OUTPUTS)
 @pytest.mark.parametrize("ending", OUTPUTS)
-def test_a_hostile_thing_for_an_output(
-    ending: str, name: str, running: Forks, valid: Path, folder: Path, robustness: Record
-) -> None:
+def test_a_hostile_thing_for_an_output(ending, name, running, valid, folder, robustness):
     with robustness("hostile outputs", f"{ending}: {name}", "exit code 2, and it is what it was") as attempt:
         reader = OUTPUTS[ending]
         prepared(folder, valid, reader, content(bytes))
@@ -109,7 +101,7 @@ def test_a_hostile_thing_for_an_output(
 
 @pytest.mark.parametrize("role", ["in", "out"])
 @pytest.mark.parametrize("name", corpus_paths.NAMES)
-def test_a_hostile_name(name: str, role: str, running: Forks, valid: Path, folder: Path, robustness: Record) -> None:
+def test_a_hostile_name(name, role, running, valid, folder, robustness):
     with robustness("hostile names", f"{name}, for what comes {role}", EXPECTED) as attempt:
         odd = f"{corpus_paths.NAMES[name]}.csv"
         shutil.copy(valid / "kernel.csv", folder)
@@ -125,7 +117,7 @@ def test_a_hostile_name(name: str, role: str, running: Forks, valid: Path, folde
 
 
 @pytest.mark.parametrize(("line", "name"), WORDS)
-def test_a_hostile_word(line: str, name: str, running: Forks, valid: Path, folder: Path, robustness: Record) -> None:
+def test_a_hostile_word(line, name, running, valid, folder, robustness):
     with robustness("hostile words", f"{line}: {name}", EXPECTED) as attempt:
         prepared(folder, valid, Reader("", line, corpus_arguments.LINES[line]))
         done = attempted(running, folder, corpus_arguments.filled(line, corpus_arguments.VALUES[name]))
@@ -147,7 +139,7 @@ def test_a_hostile_word(line: str, name: str, running: Forks, valid: Path, folde
         ("tells", "a private row is quoted"),
     ],
 )
-def test_a_command_that_misbehaves_is_noticed(liar: str, words: str, running: Forks, folder: Path) -> None:
+def test_a_command_that_misbehaves_is_noticed(liar, words, running, folder):
     (folder / "input").write_text("as it was", encoding="utf-8")
     with pytest.raises(AssertionError, match=words):
         attempted(running, folder, [liar], private=True, program="liars", wall_seconds=1 if liar == "waits" else 60)

@@ -5,8 +5,6 @@ failure names its seed. DPSAMPLING_FUZZ_SEED=N tries the same again from the sta
 kept below, and tried each time.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import secrets

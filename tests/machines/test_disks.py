@@ -1,7 +1,5 @@
 """Disks that are full, and folders that may not be written to: a sentence, and everything as it was."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
@@ -13,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from hostile.attempts import attempted, contents, faults_of
-from hostile.forks import Forks
 from hostile.readers import READERS, Reader
-from robustness import Record
 
 REFUSED = "exit code 2, one sentence, everything as it was"
 NOBODY = 65534
@@ -43,9 +39,8 @@ def with_inputs(valid: Path, reader: Reader) -> list[str]:
 
 @pytest.mark.parametrize("left", [0, 4096])
 @pytest.mark.parametrize("ending", WRITERS)
-def test_a_full_disk(ending: str, left: int, running: Forks, valid: Path, tmp_path: Path, robustness: Record) -> None:
-    what = f"{ending} with {left} bytes left"
-    with robustness("full disk", what, REFUSED) as attempt, small_disk(tmp_path):
+def test_a_full_disk(ending, left, running, valid, tmp_path, robustness):
+    with robustness("full disk", f"{ending} with {left} bytes left", REFUSED) as attempt, small_disk(tmp_path):
         old = tmp_path / WRITERS[ending].arguments[-1]
         old.write_bytes(b"as it was")
         with contextlib.suppress(OSError), (tmp_path / "filler").open("wb", buffering=0) as filler:
@@ -69,14 +64,11 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-def test_a_folder_that_may_only_be_read(
-    ending: str, running: Forks, valid: Path, open_folder: Path, robustness: Record
-) -> None:
+def test_a_folder_that_may_only_be_read(ending, running, valid, open_folder, robustness):
     with robustness("read-only", f"{ending} into a folder of somebody else", REFUSED) as attempt:
         shutil.copytree(valid, open_folder / "in").chmod(0o755)
         before = contents(open_folder)
-        words = with_inputs(open_folder / "in", WRITERS[ending])
-        done = running.run(words, open_folder, user=NOBODY)
+        done = running.run(with_inputs(open_folder / "in", WRITERS[ending]), open_folder, user=NOBODY)
         assert done.code == 2, done.err
         assert faults_of(done, private=False) == []
         assert contents(open_folder) == before
@@ -84,9 +76,7 @@ def test_a_folder_that_may_only_be_read(
 
 
 @pytest.mark.parametrize("reader", [r for readers in READERS.values() for r in readers], ids=lambda reader: reader.name)
-def test_a_file_that_may_not_be_read(
-    reader: Reader, running: Forks, valid: Path, open_folder: Path, robustness: Record
-) -> None:
+def test_a_file_that_may_not_be_read(reader, running, valid, open_folder, robustness):
     with robustness("read-only", f"{reader.name} of somebody else", "exit code 0 or 2, one sentence") as attempt:
         shutil.copytree(valid, open_folder / "in")
         (open_folder / "in" / reader.file).chmod(0)

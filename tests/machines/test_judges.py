@@ -5,8 +5,6 @@ cannot be installed, the test is skipped and says so. The judge of crates looks 
 web; here it is given the one that the package `rocrate` carries, of a later version whose terms hold the former's.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -106,8 +104,7 @@ def test_the_crate_is_read_by_the_library_of_crates(tree: Path, tools: Callable[
 
 
 def test_the_citation_is_valid(tools: Callable[..., Path], tmp_path: Path) -> None:
-    programs = tools("cffconvert==2.0.0")
-    words = [programs / "cffconvert", "--validate", "--infile"]
+    words = [tools("cffconvert==2.0.0") / "cffconvert", "--validate", "--infile"]
     done = subprocess.run([*words, str(PROJECT / "CITATION.cff")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     wrong = (PROJECT / "CITATION.cff").read_text(encoding="utf-8").replace("type: thesis", "type: these")

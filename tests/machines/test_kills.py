@@ -1,7 +1,5 @@
 """Kills at random moments, by a seed: nothing is lost, nothing is left, and the same bytes come out later."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Other places: locales, time zones, clocks, and folders with odd names. The same bytes come out everywhere."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from conftest import Copy
-from robustness import Record
 
 SAME = "the same bytes as elsewhere"
 LOCALES = {
@@ -50,7 +47,7 @@ def made(folder: Path, changes: dict[str, str], commands: tuple[str, ...]) -> di
     return {path.name: path.read_bytes() for path in folder.iterdir() if "provenance" not in path.name}
 
 
-def test_a_table_and_the_list_where_there_is_only_ascii(tmp_path: Path, robustness: Record) -> None:
+def test_a_table_and_the_list_where_there_is_only_ascii(tmp_path, robustness):
     with robustness("locale", "a table, and the list, in ASCII", SAME):
         commands = (COMMANDS[0], "list -v fig5_2")
         assert made(tmp_path / "a", LOCALES[LIGHT], commands) == made(tmp_path / "b", {}, commands)
@@ -66,7 +63,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LOCALES)
-def test_every_locale(name: str, usual: dict[str, bytes], tmp_path: Path, robustness: Record) -> None:
+def test_every_locale(name, usual, tmp_path, robustness):
     with robustness("locale", f"six commands, {name}", SAME):
         assert made(tmp_path / "there", LOCALES[name], COMMANDS) == usual
 
@@ -82,7 +79,7 @@ def dated(folder: Path, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("year", YEARS)
-def test_a_table_from_another_time(year: str, tmp_path: Path, robustness: Record) -> None:
+def test_a_table_from_another_time(year, tmp_path, robustness):
     with robustness("clock", f"claims of a table that was written {year}", SAME):
         made(tmp_path / "a", {}, COMMANDS[:1])
         dated(tmp_path / "a", YEARS[year])
@@ -111,7 +108,7 @@ def ready(project: Copy) -> Copy:
 
 
 @pytest.mark.slow
-def test_a_run_whose_clock_was_wrong(tmp_path: Path, robustness: Record) -> None:
+def test_a_run_whose_clock_was_wrong(tmp_path, robustness):
     project = ready(Copy(tmp_path / "project"))
     project.run(*ONE)
     expected = project.results(["fig5_2"])
@@ -150,9 +147,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDERS)
-def test_a_run_in_a_folder_with_an_odd_name(
-    name: str, expected: dict[str, bytes], tmp_path: Path, robustness: Record
-) -> None:
+def test_a_run_in_a_folder_with_an_odd_name(name, expected, tmp_path, robustness):
     with robustness("path", f"a run in a folder with {name}", SAME):
         project = ready(Copy(tmp_path / FOLDERS[name]))
         project.run(*ONE)

@@ -1,7 +1,5 @@
 """A whole run at reduced scale as on other processors: the same verdicts and words, and numbers but for last digits."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path
@@ -35,6 +33,5 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_on_another_processor(processor: str, here: Path, tmp_path: Path, robustness: Record) -> None:
     with robustness("processor", f"a run as on {processor}", "the same verdicts, and numbers but for last digits"):
         copy = Copy(tmp_path / "project")
-        there = run(copy, processors.variables(processor, tmp_path))
-        assert comparison.compare(here, there, machines=True) == []
+        assert comparison.compare(here, run(copy, processors.variables(processor, tmp_path)), machines=True) == []
         shutil.rmtree(copy.folder)

@@ -1,7 +1,5 @@
 """Every Python that is promised: the set-up, a figure, and some tests, in an environment of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The wheel and the source archive: what a stranger installs who has no checkout, and nothing of this environment."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -14,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PROJECT, Copy
+from conftest import PROJECT, Copy, captured
 from dpsampling import files
 from dpsampling.cli import parsing
 from reproduction import project
@@ -38,9 +36,7 @@ def clean_words() -> dict[str, str]:
 def build(folder: Path, out: Path) -> Path:
     """The wheel of a folder that holds the project, by the tools that are here."""
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    done = subprocess.run(
-        [*command, "--wheel-dir", str(out), str(folder)], env=clean_words(), capture_output=True, text=True, check=False
-    )
+    done = captured([*command, "--wheel-dir", str(out), str(folder)], cwd=PROJECT, env=clean_words())
     assert done.returncode == 0, done.stderr
     (wheel,) = out.glob("*.whl")
     return wheel
@@ -130,10 +126,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(programs: Path, folder: Path, words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [programs / "dpsampling", *words.split()],
-        cwd=folder, env=clean_words(), capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+    return captured([programs / "dpsampling", *words.split()], cwd=folder, env=clean_words(), seconds=300)
 
 
 def works(programs: Path, folder: Path, words: str) -> str:
@@ -181,9 +174,7 @@ def test_the_library_alone_knows_nothing_of_the_thesis(bare: Path, elsewhere: Pa
 
 def test_what_is_installed_is_what_runs(bare: Path, elsewhere: Path) -> None:
     code = "import dpsampling, dpsampling.files.documents as d, sys; print(dpsampling.__file__, d.root(), sys.prefix)"
-    told = subprocess.run(
-        [bare / "python", "-c", code], cwd=elsewhere, env=clean_words(), capture_output=True, text=True, check=True
-    )
+    told = captured([bare / "python", "-c", code], cwd=elsewhere, env=clean_words(), check=True)
     module, root, prefix = map(Path, told.stdout.split())
     assert prefix == bare.parent
     assert module.is_relative_to(bare.parent)
@@ -252,16 +243,11 @@ def test_without_an_extra_one_sentence_names_it(words: str, bare: Path, tmp_path
 
 
 def test_without_scikit_learn_its_estimators_say_so(bare: Path, elsewhere: Path) -> None:
-    done = subprocess.run(
-        [bare / "python", "-c", "import dpsampling.sklearn"],
-        cwd=elsewhere, env=clean_words(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = captured([bare / "python", "-c", "import dpsampling.sklearn"], cwd=elsewhere, env=clean_words())
     assert done.stderr.splitlines()[-1].endswith("pip install 'dpsampling[sklearn]'.")
 
 
 def test_beside_everything_that_is_installed_here_the_wheel_is_still_what_runs(whole: Path, elsewhere: Path) -> None:
     code = "import numba, dpsampling; print(dpsampling.__file__)"
-    told = subprocess.run(
-        [whole / "python", "-c", code], cwd=elsewhere, env=clean_words(), capture_output=True, text=True, check=True
-    )
+    told = captured([whole / "python", "-c", code], cwd=elsewhere, env=clean_words(), check=True)
     assert Path(told.stdout.strip()).is_relative_to(whole.parent)

@@ -1,7 +1,5 @@
 """Four writers of one file at once: each file whole, and nothing left."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -215,8 +215,7 @@ def test_planted_errors_are_refuted(column, factor, claim):
     parameters = table.attrs
     table[column] *= factor
     table.attrs = parameters
-    found = tables.verdicts("certified_levels", table)
-    assert found[claim] == "refuted"
+    assert tables.verdicts("certified_levels", table)[claim] == "refuted"
     if column != "upper":
         limit = BELOW_PROMISE if claim == "promise" else BELOW_TARGET
         assert left(table, limit).min() < 0

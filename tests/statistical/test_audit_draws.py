@@ -4,8 +4,6 @@ An attack calls an honest mechanism broken with probability below 1e-6 (Clopper-
 probability below 1e-6 (Ville); seeds are fixed besides.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -10,8 +10,6 @@ F′, t = D/2 and N = 2 ln(2/α)/D², draws from F fail and draws from F′ pass
 10⁻⁶ over all tests of this file, of either kind; seeds are fixed all the same. Wrong laws are 10% off, either way.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import random
@@ -361,8 +359,7 @@ def counted(numbers, low, high):
 
 @pytest.mark.parametrize("low", [-3, 0])
 def test_two_sided_geometric_clipped(low):
-    drawn = frozen(laws.TwoSidedGeometric(0.4), 40_000, 3)
-    assert_masses(counted(drawn, low, 4), clipped(low, 4), 0.4)
+    assert_masses(counted(frozen(laws.TwoSidedGeometric(0.4), 40_000, 3), low, 4), clipped(low, 4), 0.4)
 
 
 @pytest.mark.parametrize("rate", [0.2, THIRD, 1.2])

@@ -5,8 +5,6 @@ that law still, which a χ² test of independent ends judges: a right chain fail
 χ² is the law of counts of 20 and more. Planted errors must fail the same test. All bits are functions of fixed seeds.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

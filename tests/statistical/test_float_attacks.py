@@ -10,8 +10,6 @@ With f and g the frequencies of E in n releases of either, both are within h of 
 file; a float attack that succeeds has f − h far above that. Bits are fixed all the same.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random
@@ -229,8 +227,7 @@ def test_a_release_whose_last_bit_tells_the_count_is_caught():
 
     def leaking(s):
         release = statistic.release_counts(s, SIZE)[:, 0]
-        shown = np.random.default_rng(s).random(SIZE) < 2 / 3
-        bits = zip(release.integers, shown, strict=True)
+        bits = zip(release.integers, np.random.default_rng(s).random(SIZE) < 2 / 3, strict=True)
         integers = np.array([k >> 1 << 1 | s % 2 if leak else k for k, leak in bits])
         return type(release)(integers.astype(object), release.exponent)
 

@@ -65,8 +65,7 @@ def run(case, seed, *, emissions=None, sums=None, power=None, floors=None):
 
 def law_of(case):
     given = {key: case[key] for key in ("power", "floors") if key in case}
-    names = ("counts", "trained", "offsets", "states", "alpha", "beta")
-    return joint_law(*(case[name] for name in names), **given)
+    return joint_law(*(case[name] for name in ("counts", "trained", "offsets", "states", "alpha", "beta")), **given)
 
 
 def held(shape, *cells):
@@ -189,8 +188,7 @@ def slow_noise_aware(seed, *, rate=2.0, chains=BATCHES, sweeps=300, burn_in=50, 
             state[:, 0, t] = rng.random(chains) * weights.sum(axis=1) > weights[:, 0]
             if terms is not None:
                 cumulated = np.cumsum(terms[rows, state[:, 0, t]], axis=-1)
-                points = rng.random((chains, 4, 1)) * cumulated[:, :, -1:]
-                counts[:, t] = (cumulated < points).sum(axis=-1)
+                counts[:, t] = (cumulated < rng.random((chains, 4, 1)) * cumulated[:, :, -1:]).sum(axis=-1)
         if sweep >= burn_in:
             visits[rows, path_numbers(state, 2)] += 1.0
     return visits / visits.sum(axis=1, keepdims=True)

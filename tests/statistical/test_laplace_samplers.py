@@ -96,8 +96,7 @@ def test_simulated_error_is_the_exact_one(projection):
     n, p, epsilon, size = 40, 0.1, 0.3, 600_000
     rng = np.random.default_rng(5)
     k = rng.binomial(n, p, size)
-    subject = LaplaceStatistic(FAMILY, (1.0, 2.0), n, epsilon, projection)
-    errors = np.abs(expit(subject.simulate(k, rng)) - p)
+    errors = np.abs(expit(LaplaceStatistic(FAMILY, (1.0, 2.0), n, epsilon, projection).simulate(k, rng)) - p)
     standard_error = errors.std() / math.sqrt(size)
     gap = abs(errors.mean() - exact.exact_l1_error_laplace((1.0, 2.0), n, p, epsilon, projection))
     assert gap < 6 * standard_error
@@ -139,8 +138,7 @@ def test_annealing_weights_estimate_the_ratio_of_constants(planted):
     """E ω = Z₀/Z_m, with Z_j = ∫ (p^s (1−p)^t)^{β_j} dp on [a₀, 1 − a₀]."""
     a0, successes, n, size = 0.1, 6, 20, 200_000
     top = 2 * math.log(9)
-    path = (top, 0.6 * top, 0.3 * top, 0.1 * top)
-    sampler = AnnealedImportanceSampler((1.0, 2.0), n, a0, path, size, 1.0)
+    sampler = AnnealedImportanceSampler((1.0, 2.0), n, a0, (top, 0.6 * top, 0.3 * top, 0.1 * top), size, 1.0)
     samples, log_weights = sampler.anneal(successes, np.random.default_rng(11))
     if planted == "no temperature":
         log_weights = log_weights / 0.9

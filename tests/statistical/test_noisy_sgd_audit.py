@@ -3,8 +3,6 @@
 The attack calls an honest run broken with probability below 1e-6 (Clopper-Pearson); seeds are fixed besides.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

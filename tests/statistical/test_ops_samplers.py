@@ -4,8 +4,6 @@ The references are integrals of the densities as written, incomplete Beta functi
 rejection.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -5,8 +5,6 @@ h with probability at most 2 e^{−2nh²}; with n = 40 000 and h = .0155 that is
 at. A planted bug, flips smaller by a tenth, moves a frequency by more than twice that.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -70,8 +70,7 @@ def test_gaussian_release_follows_its_mixture_and_not_one_of_another_noise(sigma
 
 def test_gaussian_releases_do_not_share_their_noise():
     # A planted bug of one s̃ for all draws has variance of the Beta alone, far below the mixture's.
-    mechanism = GaussianStatistic(FAMILY, PRIOR, N, 20.0)
-    draws = mechanism.simulate(SUCCESSES, np.random.default_rng(1), 20_000)
+    draws = GaussianStatistic(FAMILY, PRIOR, N, 20.0).simulate(SUCCESSES, np.random.default_rng(1), 20_000)
     shared = FAMILY.sample(FAMILY.posterior(PRIOR, 40.0, N), np.random.default_rng(1), 20_000)
     cdf = mixture_cdf(20.0)
     assert distance_on_grid(draws, cdf, THETA) < allowed(20_000) < distance_on_grid(shared, cdf, THETA)

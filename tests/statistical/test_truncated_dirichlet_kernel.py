@@ -277,8 +277,7 @@ def test_many_coordinates_as_the_reference(mixture, count, share):
     ours, attempts = dirichlets(np.random.default_rng(31), shapes, floor, size)
     theirs = truncated_dirichlet.sample(shapes, floor, np.random.default_rng(32), size)
     assert np.all(ours >= floor * (1.0 - 1e-15))
-    first = sorted({list(shapes).index(a) for a in shapes})
-    views = [lambda x, j=j: x[:, j] for j in first]
+    views = [lambda x, j=j: x[:, j] for j in sorted({list(shapes).index(a) for a in shapes})]
     views += [lambda x: x.min(axis=1), lambda x: np.log(x).sum(axis=1), lambda x: x[:, : count // 2].sum(axis=1)]
     views += [lambda x: np.square(x).sum(axis=1)]
     most = 2.0 * allowed(size, 2 * len(views) * len(SIZES) * len(MIXTURES))  # each is within half of it of the truth

@@ -1,11 +1,10 @@
 """Logs simulated from the very hidden Markov model with parameters that are planted, and their noisy counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.posterior import Noisy
 
 
@@ -60,3 +59,19 @@ def planted(
     noise = rng.geometric(share, counts.shape) - rng.geometric(share, counts.shape)
     noisy = Noisy((counts + noise).astype(float), scale if stated is None else stated, regions, sizes)
     return Planted(transitions, emissions, z, rates, noisy)
+
+
+def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
+    """A log of two features, with as many entries in every cell."""
+    rng = np.random.default_rng(seed)
+    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
+    return EventCounts(
+        "small",
+        "Small",
+        "simulated",
+        tuple("abcdefgh"[:regions]),
+        tuple(f"2004-{t + 1:02d}" for t in range(months)),
+        ("kind", "civilian"),
+        (("x", "y", "other"), ("none", "some")),
+        np.concatenate([a, rng.multinomial(entries, [0.9, 0.1], size=(regions, months))], axis=2).astype(np.int64),
+    )

@@ -144,8 +144,7 @@ def test_every_liar_of_the_table_is_found_as_it_says(point, planted_violations):
         elif row["lie"] in case.slips:
             planted = dataclasses.replace(case, laws=case.slips[row["lie"]]())
         else:
-            lied = case.lies[row["lie"]](row["factor"])
-            planted = dataclasses.replace(case, laws=lied, named=None)
+            planted = dataclasses.replace(case, laws=case.lies[row["lie"]](row["factor"]), named=None)
         found = measures.search(measure, planted, planted.laws)
         verdict = audit.verdict(measure, found, planted, math.inf, 0.0, math.inf)
         assert verdict == (f"broken: {row['fault']}" if row["fault"] else "holds"), row["lie"]
@@ -229,8 +228,7 @@ def test_a_sampler_that_no_known_lie_describes_is_found_by_its_bins():
 
 
 def test_an_impossible_draw_tells_everything():
-    honest = {"x": response(0, 1.0), "y": Finite(np.array([0.0, -np.inf]))}
-    witness = Witness(honest, [], ("x", "y"))
+    witness = Witness({"x": response(0, 1.0), "y": Finite(np.array([0.0, -np.inf]))}, [], ("x", "y"))
     liar = {"x": response(0, 1.0), "y": response(0, 0.1)}
     assert witness.detects(liar, ("x", "y"), np.random.default_rng(1)) < 30
     assert RISK == 1e-6

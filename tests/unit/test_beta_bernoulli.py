@@ -113,8 +113,7 @@ def test_order_infinity_is_the_limit_of_large_orders():
 
 def test_order_infinity_keeps_its_digits_and_no_finite_order_overflows():
     p, q = (44.08366822246714, 538461.9543196948), (44.08366620572669, 538461.9384930831)
-    value = FAMILY.renyi_divergence(p, q, np.inf)
-    assert reference.relative_error(value, reference.renyi(p, q, np.inf)) < 1e-6
+    assert reference.relative_error(FAMILY.renyi_divergence(p, q, np.inf), reference.renyi(p, q, np.inf)) < 1e-6
     assert np.isfinite(FAMILY.renyi_divergence([3.0, 2.0], [2.0, 2.0], 1e200))
 
 
@@ -163,8 +162,7 @@ def test_worst_case_covers_fractional_statistics(prior):
     pairs = [(s, t) for s in sums for t in sums if 0 < abs(s - t) <= 1]
     for order in (1.0, 1.04, 2.0, 15.0):
         level = FAMILY.worst_case_divergence(prior, n, order)
-        exact = reference.worst_renyi(prior, n, order, pairs=pairs)
-        assert reference.relative_error(level, exact) < 1e-12
+        assert reference.relative_error(level, reference.worst_renyi(prior, n, order, pairs=pairs)) < 1e-12
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 0.001])

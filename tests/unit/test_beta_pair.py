@@ -64,8 +64,7 @@ def test_exact_delta_is_below_the_best_renyi_conversion(kind, epsilon):
     mechanism = kind(BetaBernoulli(), PRIOR, N, *([] if kind is DirectPosterior else [0.3]))
     weights = {key: float(value) for key, value in mechanism.weights(mechanism.scale).items()}
     level = beta_pair.worst_case_delta(PRIOR, N, epsilon, **weights)
-    converted = delta_at(mechanism.guarantee, epsilon)
-    assert level <= converted
+    assert level <= delta_at(mechanism.guarantee, epsilon)
     assert level > 0
 
 

@@ -143,8 +143,7 @@ def test_curves_are_kept_at_orders_and_never_cost_less_than_they_do(path):
 def test_a_curve_holds_to_its_horizon_and_no_further(path):
     budget = Budget.open(path, Approximate(9.0, 1e-6))
     short = Renyi(lambda order: 0.01 * order / (3.0 - order), horizon=3.0)
-    account = budget.charge(Release("log", "direct", short))
-    kept = account.entries[0].guarantee
+    kept = budget.charge(Release("log", "direct", short)).entries[0].guarantee
     read = Budget.open(path, Approximate(9.0, 1e-6)).account().entries[0].guarantee
     for order in (1.02, 1.5, 2.5, 2.9):
         assert kept.epsilon(order) <= read.epsilon(order)
@@ -156,8 +155,7 @@ def test_pure_curves_and_deltas_together(path):
     budget.charge(release(0.5))
     budget.charge(Release("log", "gaussian", gaussian(10.0)))
     account = budget.charge(Release("log", "converted", Approximate(0.5, 4e-6)))
-    together = compose(Pure(0.5), gaussian(10.0))
-    exact = 0.5 + to_approximate(together, 6e-6).epsilon
+    exact = 0.5 + to_approximate(compose(Pure(0.5), gaussian(10.0)), 6e-6).epsilon
     assert exact * (1 - 1e-9) <= account.spent <= 1.02 * exact
     with pytest.raises(InputError, match="to inf, above"):
         budget.charge(Release("log", "converted", Approximate(0.1, 7e-6)))
@@ -203,8 +201,7 @@ def test_ten_processes_at_once_never_overspend(path):
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    made = [int(process.communicate(timeout=60)[0]) for process in running]
-    assert sum(made) == 16
+    assert sum(int(process.communicate(timeout=60)[0]) for process in running) == 16
     account = Budget.open(path, Pure(1.0)).account()
     assert (account.spent, len(account.entries)) == (1.0, 16)
 

@@ -104,8 +104,7 @@ def test_gaussian_noise_is_that_of_dp_accounting(epsilon, delta):
 
 def test_a_query_is_calibrated_by_its_posterior():
     query = StatisticalQuery.calibrate((6, 18), 100, epsilon=1.0, delta=1e-6, algorithm=DiffusedPosterior)
-    posterior = DiffusedPosterior.calibrate(BETA, (6, 18), 100, epsilon=1.0, delta=1e-6)
-    assert query.posterior.scale == posterior.scale
+    assert query.posterior.scale == DiffusedPosterior.calibrate(BETA, (6, 18), 100, epsilon=1.0, delta=1e-6).scale
 
 
 def test_direct_posteriors_are_checked_and_what_is_private_enough_is_not_distorted():

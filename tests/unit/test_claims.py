@@ -19,8 +19,7 @@ WHERE = ("id", "source", "statement")
     ],
 )
 def test_a_number_decides(constructor, given, reproduced, refuted):
-    numbers = [*((x, "reproduced") for x in reproduced), *((x, "refuted") for x in refuted)]
-    for measured, verdict in numbers:
+    for measured, verdict in [*((x, "reproduced") for x in reproduced), *((x, "refuted") for x in refuted)]:
         assert constructor(*WHERE, **given, measured=measured).verdict == verdict, measured
 
 
@@ -52,8 +51,7 @@ def test_a_correction_must_hold_to_correct(printed, right, slip, verdict):
     errors = {"error_as_printed": printed, "error_as_corrected": right}
     claim = claims.corrected(*WHERE, correction="so", **errors, tolerance=0.1, slip=slip)
     assert claim.verdict == verdict
-    errata = claims.errata_frame("fig", [claim])
-    assert len(errata) == (verdict != "reproduced")
+    assert len(claims.errata_frame("fig", [claim])) == (verdict != "reproduced")
 
 
 def test_the_table_has_the_agreed_columns():

@@ -89,8 +89,7 @@ def table(tmp_path):
 
 
 def damaged(table, change):
-    text = table.read_text(encoding="utf-8")
-    table.write_text(change(text), encoding="utf-8")
+    table.write_text(change(table.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ No image was built from them on the machine where they were written, which reach
 without one is checked here, and by a linter in tests/machines/test_judges.py.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 
@@ -32,8 +30,7 @@ def instructions(recipe: str) -> list[tuple[str, str]]:
 
 def sections(recipe: str) -> dict[str, str]:
     """The sections of an Apptainer definition, and under the empty name its head, without comments."""
-    plain = re.sub(r"(?m)^\s*#.*\n", "", recipe)
-    parts = re.split(r"(?m)^%(\w+)\n", plain)
+    parts = re.split(r"(?m)^%(\w+)\n", re.sub(r"(?m)^\s*#.*\n", "", recipe))
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 

@@ -103,9 +103,8 @@ def test_what_stands_beside_is_unpacked_before_any_route_is_tried(described, tmp
 
 
 def test_routes_are_tried_in_their_order_until_one_is_right(described, tmp_path):
-    half = {"url": [(tmp_path / "gone").as_uri(), (tmp_path / "gone").as_uri()]}
     raw = described(
-        half,
+        {"url": [(tmp_path / "gone").as_uri(), (tmp_path / "gone").as_uri()]},
         files_at(tmp_path / "wrong", FIRST, b"something else"),
         files_at(tmp_path / "broken", gzip.compress(FIRST)[:-5], SECOND),
         files_at(tmp_path / "right"),
@@ -340,8 +339,7 @@ def test_a_pickle_gives_back_the_two_files(kind):
     sizes = np.array([5, 4, 4], ">u4").tobytes()
     head, beside = b"\0\0\x08\x03" + sizes, b"\0\0\x08\x01" + sizes[:4]
     assert list(found) == [head + pictures.tobytes(), beside + labels.tobytes()]
-    first = pickled.images_and_labels(data, 4)
-    assert first[1] == images.written(labels[:4])
+    assert pickled.images_and_labels(data, 4)[1] == images.written(labels[:4])
 
 
 class Evil:

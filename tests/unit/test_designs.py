@@ -92,8 +92,7 @@ def norm_is_within(row):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 900), st.integers(0, 2**32), st.sampled_from([1.0, 1e-17, 0.5]), st.booleans())
 def test_no_norm_is_above_1_in_exact_arithmetic(columns, seed, scale, alike):
-    draw = np.random.default_rng(seed)
-    features = draw.uniform(-0.5, 0.5, (3, columns)) * scale
+    features = np.random.default_rng(seed).uniform(-0.5, 0.5, (3, columns)) * scale
     if alike:
         features[:] = features[:1, :1]
     made = design.normalised(features)
@@ -200,8 +199,7 @@ def test_lines_keep_their_numbers_behind_comments_and_the_second_file_is_named(t
     rows = tables.read(made_by, [tmp_path / "a.csv", tmp_path / "b.csv"])
     with pytest.raises(InputError, match=r"b\.csv, line 6: column 'level'"):
         design.make(made_by, rows)
-    dropped = replace(made_by, label=replace(made_by.label, drops=True))
-    made = design.make(dropped, rows)
+    made = design.make(replace(made_by, label=replace(made_by.label, drops=True)), rows)
     assert (made.train, made.own, made.labels.tolist()) == (1, True, [1, 0, 0])
 
 
@@ -432,8 +430,7 @@ def pairs_differ(draw):
     for i in range(4000):
         first, second = draw(np.random.default_rng(i))
         counts[first, second] += 1
-    found = counts[np.triu_indices(5, 1)]
-    return float(((found - 400) ** 2 / 400).sum())
+    return float(((counts[np.triu_indices(5, 1)] - 400) ** 2 / 400).sum())
 
 
 def test_every_set_of_rows_is_as_likely_for_training():

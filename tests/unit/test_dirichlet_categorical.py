@@ -164,8 +164,7 @@ def test_divergence_is_never_nan_nor_negative_and_broadcasts():
 def test_worst_case_is_the_maximum_over_all_neighbouring_data_sets(shapes, weights):
     prior = eta(shapes)
     for n in (1, 2, 3) if len(shapes) == 3 else (1, 2):
-        levels = FAMILY.worst_case_divergence(prior, n, ORDERS, **weights)
-        for order, level in zip(ORDERS, levels, strict=True):
+        for order, level in zip(ORDERS, FAMILY.worst_case_divergence(prior, n, ORDERS, **weights), strict=True):
             assert reference.relative_error(level, exact_worst(prior, n, order, **weights)) < 1e-12
 
 
@@ -231,12 +230,10 @@ def test_one_of_the_four_pairs_of_two_categories_is_always_worst(log_a, log_b, l
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 1e-3, 1e-9])
 def test_worst_case_of_many_categories_and_a_million_records(scale):
-    rng = np.random.default_rng(8)
-    prior = eta(0.05 + np.round(rng.exponential(2.0, 30) * 2**20) / 2**20)
+    prior = eta(0.05 + np.round(np.random.default_rng(8).exponential(2.0, 30) * 2**20) / 2**20)
     orders = np.array([1.0, 1.001, 1.04, 2.0, 15.0])
     for weights in ({"data_weight": scale}, {"prior_weight": 1 / scale}):
-        levels = FAMILY.worst_case_divergence(prior, 10**6, orders, **weights)
-        for order, level in zip(orders, levels, strict=True):
+        for order, level in zip(orders, FAMILY.worst_case_divergence(prior, 10**6, orders, **weights), strict=True):
             exact_weights = {"prior_weight": 1 / scale} if "prior_weight" in weights else weights
             assert reference.relative_error(level, exact_least_two(prior, order, **exact_weights)) < 1e-12
 
@@ -316,8 +313,7 @@ def test_level_grows_with_the_scale():
 def test_hundreds_of_categories_are_calibrated():
     """By enumeration of all pairs this would take minutes."""
     prior = eta(np.random.default_rng(2).uniform(0.5, 5.0, 200))
-    mechanism = DiffusedPosterior.calibrate(FAMILY, prior, 10**4, order=2.0, epsilon=0.1)
-    assert mechanism.guarantee.epsilon(2.0) <= 0.1
+    assert DiffusedPosterior.calibrate(FAMILY, prior, 10**4, order=2.0, epsilon=0.1).guarantee.epsilon(2.0) <= 0.1
 
 
 # -- public data, section 5.3.1 ------------------------------------------------------------------------------------

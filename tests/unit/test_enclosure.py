@@ -213,8 +213,7 @@ def test_pure_guarantees_hand_theirs_to_their_curves(epsilon, order):
 def test_composition_and_repetition_carry_them():
     ops, counts, curve = PURE["ops"].guarantee, PURE["counts"].guarantee, RENYI["diffused"].guarantee
     both = compose(ops, counts)
-    exact = [Fraction(g.enclosure.lower) for g in (ops, counts)]
-    assert Fraction(both.enclosure.lower) <= sum(exact)
+    assert Fraction(both.enclosure.lower) <= sum(Fraction(g.enclosure.lower) for g in (ops, counts))
     assert both.enclosure.upper <= both.epsilon
     assert Fraction(repeat(counts, 7).enclosure.upper) >= 7 * Fraction(0.3)
     mixed = compose(counts, curve)
@@ -239,13 +238,11 @@ def test_one_part_without_leaves_the_whole_without_and_equality_does_not_see_it(
 @pytest.mark.parametrize("after", [0, 1, 2, 17, 1000])
 @pytest.mark.parametrize(("convexity", "rate"), [(0.0, 0.4), (0.5, 0.3), (1e-14, 1e-3), (2.0, 0.5), (2.0, 0.1)])
 def test_noisy_gradients(form, after, convexity, rate):
-    algorithm = NoisySGD(1.3, 2.0, convexity, rate, 0.7)
-    curve = algorithm.worst(public_steps=after, form=form)
+    curve = NoisySGD(1.3, 2.0, convexity, rate, 0.7).worst(public_steps=after, form=form)
     found, promised = curve.enclosed(2.5), curve.epsilon(2.5)
     assert found.upper <= promised
     with mp.workdps(200):
-        length = max(abs(1 - mpf(rate) * mpf(convexity)), abs(1 - mpf(rate) * 2))
-        square = length**2
+        square = max(abs(1 - mpf(rate) * mpf(convexity)), abs(1 - mpf(rate) * 2)) ** 2
         if form == "printed":
             square = max(square, 1 - 4 * mpf(rate) * mpf(convexity) / (2 + mpf(convexity)))
             share = mp.sqrt(square) ** (after + 1) / after if after else mpf(1)

@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import PROJECT
+from conftest import PROJECT, captured
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.mechanisms.families.dirichlet_categorical import DirichletCategorical
@@ -207,8 +207,7 @@ def test_floats_are_the_nearest(k, exponent):
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.integers(0, 200))
 def test_below_is_the_floor_of_the_rational_that_a_float_is(floats, exponent):
-    made = FixedPoint.below(np.array(floats), exponent)
-    for k, x in zip(made.integers, floats, strict=True):
+    for k, x in zip(FixedPoint.below(np.array(floats), exponent).integers, floats, strict=True):
         assert k <= Fraction(x) * 2**exponent < k + 1
 
 
@@ -402,10 +401,8 @@ mechanism.simulate(32)  # refused
 
 def test_types_refuse_seeds_and_generators(tmp_path):
     (tmp_path / "snippet.py").write_text(textwrap.dedent(SNIPPET).lstrip("\n"), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", PROJECT / "pyproject.toml", tmp_path / "snippet.py"],
-        cwd=PROJECT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = [sys.executable, "-m", "mypy", "--config-file", PROJECT / "pyproject.toml", tmp_path / "snippet.py"]
+    done = captured(words, cwd=PROJECT)
     refused = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
     expected = {i for i, line in enumerate(SNIPPET.lstrip("\n").splitlines(), 1) if line.endswith("# refused")}
     assert refused == expected, done.stdout

@@ -89,8 +89,7 @@ def test_laplace_error_is_that_of_nested_quadrature(n, epsilon, projection):
         return scipy_l1(1 + s, 1 + t)
 
     value = exact.exact_l1_error_laplace(UNIFORM, n, P, epsilon, projection)
-    right = enumerated(g, n, P, epsilon, projection)
-    assert value == pytest.approx(right, abs=1e-9)
+    assert value == pytest.approx(enumerated(g, n, P, epsilon, projection), abs=1e-9)
     # Planted bugs: noise of scale 1/ε, and the other projection.
     assert abs(value - enumerated(g, n, P, epsilon, projection, scale=1.0)) > 1e-5
     if n * epsilon < 20:
@@ -158,8 +157,7 @@ def test_ops_at_temperature_1_is_the_posterior_without_reach_of_its_ends_and_sta
         private = exact.exact_l1_error_ops(UNIFORM, n, 0.4, 1e6, 0.01)
         assert private == pytest.approx(exact.exact_l1_error_nonprivate(UNIFORM, n, 0.4), rel=1e-9)
     # All of the posterior's mass is below a₀: the draw is at a₀, up to 1/slope.
-    error = exact.exact_l1_error_ops(UNIFORM, 100_000, 0.01, 1e6, 0.2)
-    assert 0.19 < error < 0.1901
+    assert 0.19 < exact.exact_l1_error_ops(UNIFORM, 100_000, 0.01, 1e6, 0.2) < 0.1901
 
 
 def test_figures_parameters_give_the_numbers_of_the_text():

@@ -1,7 +1,5 @@
 """Files of config/experiments and config/datasets as a contributor writes them, right and wrong, each in a clone."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -22,8 +20,7 @@ def clone(tmp_path_factory):
 
 
 def run(clone, *arguments):
-    command = [sys.executable, "-m", "dpsampling", *arguments]
-    return captured(command, cwd=clone.folder, env=clone.environment)
+    return captured([sys.executable, "-m", "dpsampling", *arguments], cwd=clone.folder, env=clone.environment)
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ SHOWN = re.compile(r"^(rev|rob)_")  # experiments that a page has a line about
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_example_prints_what_it_says(page, tmp_path):
     code = re.search(r"```python\n(.*?)```", (PROJECT / page).read_text(encoding="utf-8"), re.DOTALL)[1]
-    done = captured([sys.executable, "-c", code], cwd=tmp_path, check=True)
-    printed = iter(done.stdout.splitlines())
+    printed = iter(captured([sys.executable, "-c", code], cwd=tmp_path, check=True).stdout.splitlines())
     told = [line.partition("#")[2].strip() for line in code.splitlines() if line.startswith("print")]
     known = [(line, word) for line, word in zip(printed, told, strict=True) if re.match(r"[(\d]", word)]
     assert known

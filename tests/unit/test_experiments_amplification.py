@@ -1,7 +1,5 @@
 """Chapter 6's tables and claims: the papers' parameters, numbers by another route, and planted errors."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product
@@ -186,8 +184,7 @@ def test_maps_that_expand_are_gaussians_and_are_not_drawn():
 def test_levels_of_gaussian_iterates_in_many_digits():
     """ε = (2C²/σ²)/Σ_{j ≤ r} L^{−2j}, with L = 1 − ηρ, and L = 1 in the convex rows."""
     constants = {"lipschitz": 1.3, "smoothness": 2, "convexity": 0.25, "rate": 0.5, "sigma": 0.7}
-    table = made("noisy_sgd", n=40, repeats=2, **constants)
-    for row in table.to_dict("records"):
+    for row in made("noisy_sgd", n=40, repeats=2, **constants).to_dict("records"):
         with mp.workdps(40):
             slope = mpf(1) if row["curve"] == CONVEX else 1 - mpf("0.5") * mpf("0.25")
             own = 2 * (mpf(1.3) / mpf(0.7)) ** 2

@@ -61,15 +61,13 @@ def test_the_chain_of_one_state_is_naive_bayes_in_closed_form():
     exact /= log().entries[~mask].sum()
     found = _one_state(log(), mask, params, np.random.default_rng(4))
     assert found == pytest.approx(exact, abs=5e-3)  # the mean over 3 900 draws of θ is mostly of a few: below, by .002
-    flat = sum(np.log(1.0 / k) for k in log().sizes)
-    assert abs(exact - flat) > 1.0  # the score of no model at all is far away
+    assert abs(exact - sum(np.log(1.0 / k) for k in log().sizes)) > 1.0  # the score of no model at all is far away
 
 
 def test_the_gap_is_that_of_the_best_state_of_every_cell():
     small = counts.of_log(schema.load("iraq"), seed=1, rows=0.01)
     rng = np.random.default_rng(5)
-    blocks = [rng.dirichlet(np.ones(k), 3) for k in small.sizes]
-    probabilities = np.concatenate(blocks, axis=1)
+    probabilities = np.concatenate([rng.dirichlet(np.ones(k), 3) for k in small.sizes], axis=1)
     mask = splits.draw(small, 2, 0.1, rng)[0]
     totals = {True: [0.0, 0.0], False: [0.0, 0.0]}
     for r, t in np.ndindex(mask.shape):

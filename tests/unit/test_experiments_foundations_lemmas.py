@@ -110,8 +110,7 @@ def test_quantiles_are_the_least_values_that_are_seldom_exceeded():
 
 
 def test_divergences_are_their_sums():
-    rng = np.random.default_rng(3)
-    for p, q in rng.dirichlet(np.ones(4), size=(5, 2)):
+    for p, q in np.random.default_rng(3).dirichlet(np.ones(4), size=(5, 2)):
         with mpmath.workdps(40):
             exact = mpmath.fsum(mpmath.mpf(a) * mpmath.log(mpmath.mpf(a) / b) for a, b in zip(p, q, strict=True))
         assert float(divergences.kl(p, q)) == pytest.approx(float(exact), rel=1e-12)
@@ -177,8 +176,7 @@ def test_a_level_that_is_lower_at_distance_two_is_seen_to_be_broken():
 
 def test_the_counterexample_for_both():
     """0, 1/10, 3/10 along a path: (ln 2, 1/10) at each step, and 3/10 > 4·0 + 2/10 over two."""
-    path = np.array([[[0, 10], [1, 9], [1, 9], [3, 7]]])
-    masses = hamming.events(path)
+    masses = hamming.events(np.array([[[0, 10], [1, 9], [1, 9], [3, 7]]]))
     assert len(hamming.private_with_both(masses, 2, 2, 1)) == 1
     assert hamming.worst_event(masses, 2, 2) == (3, 0)
     for p, q in set(itertools.permutations((0, 1, 3), 2)) - {(3, 0), (0, 3)}:

@@ -64,8 +64,7 @@ def test_the_example_in_each_convention(fitted):
 
 
 def test_tails_are_those_of_the_largest_of_normal_variables(fitted):
-    rows = fitted[fitted["view"] == localized.TAIL]
-    for _, row in rows.iterrows():
+    for _, row in fitted[fitted["view"] == localized.TAIL].iterrows():
         k = int(row["pair"].split(", ")[1].split()[0])
         exact = 1 - (1 - 2 * stats.norm.sf(row["first_centre"] / row["first_sigma"])) ** k
         assert row["delta_true"] == pytest.approx(exact, rel=1e-6)
@@ -155,8 +154,7 @@ def test_errors_have_their_two_parts(parted):
     rows = parted[parted["view"] == blocks.ERROR]
     assert (rows["error"] <= rows["noise_error"] + rows["block_error"] + 1e-12).all()
     assert (rows["error"] >= (rows["noise_error"] - rows["block_error"]).abs() - 1e-12).all()
-    one = rows[(rows["blocks"] == 1) & (rows["aggregator"] != blocks.SMOOTH)]
-    assert (one["block_error"] < 1e-12).all()
+    assert (rows[(rows["blocks"] == 1) & (rows["aggregator"] != blocks.SMOOTH)]["block_error"] < 1e-12).all()
 
 
 def test_figures_of_blocks(parted):

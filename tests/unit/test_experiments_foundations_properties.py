@@ -48,8 +48,7 @@ def test_every_statement_falls_with_a_violation_and_stands_without(made):
 
 
 def test_a_side_that_exceeds_the_other_is_a_violation_though_none_was_counted(made):
-    table = made["rev_properties"]
-    raised = tables.verdicts("rev_properties", changed(table, left=lambda column: column + 1.0))
+    raised = tables.verdicts("rev_properties", changed(made["rev_properties"], left=lambda column: column + 1.0))
     assert {claim for claim, verdict in raised.items() if verdict not in FAILING} == {"lemma2.24-dependent"}
 
 

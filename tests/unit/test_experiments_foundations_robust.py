@@ -40,8 +40,7 @@ def test_verdicts(made, name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_smallest_settings_are_judged_without_an_error(name):
-    table = tables.made(name, **project.experiment(name).smallest)
-    for claim, verdict in tables.verdicts(name, table).items():
+    for claim, verdict in tables.verdicts(name, tables.made(name, **project.experiment(name).smallest)).items():
         assert verdict in (EXPECTED[name].get(claim, REPRODUCED), UNTESTABLE, REPRODUCED), claim
 
 

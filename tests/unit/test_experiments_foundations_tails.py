@@ -146,8 +146,7 @@ def test_draws_of_a_point_do_not_depend_on_other_points(table):
 @pytest.mark.parametrize("changes", [{"dimensions": [1]}, {"dimensions": [1, 3, 8]}, {"epsilons": [0.01, 3]}])
 def test_other_settings_of_tails_are_judged_or_said_not_to_be(changes):
     table = tables.made("rev_tails", **{**SMALL, "draws": 2_000, **changes})
-    found = tables.verdicts("rev_tails", table)
-    assert set(found.values()) <= {REPRODUCED, UNTESTABLE}
+    assert set(tables.verdicts("rev_tails", table).values()) <= {REPRODUCED, UNTESTABLE}
     tables.drawn("rev_tails", table)
 
 
@@ -171,8 +170,7 @@ def test_the_counterexamples_stand_at_forty_digits(map_):
 
     assert exact(0.1, 1e-5, 84) < 1e-5 < exact(0.1, 1e-5, 85)
     assert exact(6, 0.1, 1) > 0.1
-    classical = map_[map_["calibration"] == promised.CLASSICAL]
-    for _, row in classical.iterrows():
+    for _, row in map_[map_["calibration"] == promised.CLASSICAL].iterrows():
         value = float(exact(row["epsilon"], row["delta"], int(row["distance"])))
         assert row["delta_true"] == pytest.approx(value, rel=1e-9)
         assert row["delta_integral"] == pytest.approx(value, rel=1e-8)
@@ -198,8 +196,7 @@ def test_claims_about_the_gaussian_promise_fall_with_their_numbers(map_, calibra
 
 def test_a_promise_that_were_kept_would_be_said_to_be(map_):
     """All that is refuted is so by its numbers."""
-    kept = changed(map_, map_["delta"] > 0, delta_integral=map_["delta"] / 2)
-    found = tables.verdicts("rev_gaussian", kept)
+    found = tables.verdicts("rev_gaussian", changed(map_, map_["delta"] > 0, delta_integral=map_["delta"] / 2))
     assert found["prop3.15"] == found["prop3.15-distance"] == found["cor3.17"] == REPRODUCED
     assert found["any-sigma"] == found["analytic-distance"] == REFUTED
 

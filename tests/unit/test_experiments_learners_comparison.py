@@ -87,8 +87,7 @@ def test_a_claim_fails_where_the_table_says_otherwise(claim, where, columns):
 
 @pytest.mark.parametrize("claim", ["best-0.1", "modern-svm", "tight", "cost", "record-0.07"])
 def test_few_repeats_tell_nothing(claim):
-    table = changed(lambda t: t["epsilon"].notna(), repeats=9)
-    assert tables.verdicts(ID, table)[claim] == UNTESTABLE
+    assert tables.verdicts(ID, changed(lambda t: t["epsilon"].notna(), repeats=9))[claim] == UNTESTABLE
 
 
 def test_differences_within_their_errors_are_none():
@@ -131,8 +130,7 @@ def test_errors_are_those_of_the_rows(small):
 def test_noise_of_one_learner_hangs_on_no_other_level():
     given = {**SMALL, "dataset": "abalone", "repeats": 2, "repeats_large": 2}
     few, more = (tables.made(ID, **given, epsilons=epsilons) for epsilons in ([1], [1, 3]))
-    kept = more[more["epsilon"].isna() | (more["epsilon"] == 1.0)].reset_index(drop=True)
-    assert kept.equals(few)
+    assert more[more["epsilon"].isna() | (more["epsilon"] == 1.0)].reset_index(drop=True).equals(few)
 
 
 def test_the_ledger_has_every_fit(small):

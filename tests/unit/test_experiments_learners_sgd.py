@@ -102,8 +102,7 @@ def test_tuning_costs_what_it_should(prices):
 )
 def test_a_wrong_price_or_error_refutes_its_claim(prices, claim, view, mechanism, column, factor):
     rows = tables.where(prices, view=view, mechanism=mechanism)
-    wrong = tables.changed(prices, rows, **{column: lambda x: factor * x})
-    assert tables.verdicts(TUNING, wrong)[claim] == REFUTED
+    assert tables.verdicts(TUNING, tables.changed(prices, rows, **{column: lambda x: factor * x}))[claim] == REFUTED
 
 
 def test_coarse_tables_of_tuning_are_not_judged():
@@ -115,7 +114,6 @@ def test_coarse_tables_of_tuning_are_not_judged():
 def test_every_private_model_is_in_the_ledger(name, accounts, prices):
     """At the δ that the ledger states, whatever δ the experiment has."""
     table = accounts if name == GRADIENT else prices
-    code = project.experiment(name).code
-    ledger = releases.frame(name, claims.released(code, table, table.attrs["parameters"]))
+    ledger = releases.frame(name, claims.released(project.experiment(name).code, table, table.attrs["parameters"]))
     assert len(ledger) == 3
     assert ledger["epsilon_at_delta"].between(0.0, float("inf"), inclusive="neither").all()

@@ -167,8 +167,7 @@ def test_mean_lengths_are_those_of_draws(errors):
 
 
 def test_few_repetitions_tell_nothing(errors):
-    few = changed(errors, errors["view"] == svm.ERRORS, repeats=3)
-    verdicts = tables.verdicts("rev_svm", few)
+    verdicts = tables.verdicts("rev_svm", changed(errors, errors["view"] == svm.ERRORS, repeats=3))
     assert verdicts["modern-objective"] == verdicts["objective-output"] == UNTESTABLE
 
 
@@ -195,7 +194,6 @@ def test_features_have_the_kernel_and_the_norm_that_they_are_for():
 
 @pytest.mark.parametrize("name", ["levels", "errors"])
 def test_figures_have_a_panel_each_and_all_lines(name, request):
-    table = request.getfixturevalue(name)
-    figure = tables.drawn("rev_objective" if name == "levels" else "rev_svm", table)
+    figure = tables.drawn("rev_objective" if name == "levels" else "rev_svm", request.getfixturevalue(name))
     lines = [len(axes.get_legend_handles_labels()[1]) for axes in figure.axes]
     assert lines == [4 if name == "levels" else 5] * 4

@@ -1,7 +1,5 @@
 """Experiments on private logistic regression: their claims fall where their numbers do."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

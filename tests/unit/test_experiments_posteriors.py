@@ -1,7 +1,5 @@
 """Chapter 4's synthetic figures against independent computations, with the papers' parameters and with others."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -95,14 +93,12 @@ def test_claims_of_figure_4_2_fall_with_its_expectations():
     found = {c.id: c for c in tables.judged("fig4_2", table)}
     refuted = {name: claim.measured for name, claim in found.items() if claim.verdict == "refuted"}
     assert refuted == {"crossing-laplace": "5", "crossing-laplace-range": "2"}
-    few = (table["mechanism"] == "ops") & (table["n"] <= 9)
-    longer = tables.changed(table, few, exact=0.1)
+    longer = tables.changed(table, (table["mechanism"] == "ops") & (table["n"] <= 9), exact=0.1)
     found = verdicts("fig4_2", longer)
     assert found["crossing-laplace"] == found["only-few-laplace"] == "reproduced"
     one = (table["mechanism"] == "laplace") & (table["n"] == 100)
     assert verdicts("fig4_2", planted(table, "exact", one, 1.5))["exact"] == "refuted"
-    ops = (table["mechanism"] == "ops") & (table["n"] == 1000)
-    found = verdicts("fig4_2", planted(table, "exact", ops, 1e-3))
+    found = verdicts("fig4_2", planted(table, "exact", (table["mechanism"] == "ops") & (table["n"] == 1000), 1e-3))
     assert found["only-few-laplace"] == found["overtaken-laplace-range"] == "refuted"
     last = table["n"] == 100000
     for mechanism, factor, claim in (("laplace", 1.01, "converges"), ("ops", 1.01, "flatter")):
@@ -175,8 +171,7 @@ def test_adversary_by_brute_force():
 
     table, s, other = tables.made("supp1_1", n=12), 0, 0
     for row in table.itertuples():
-        best = max(epsilon(s, row.n), epsilon(s + 1, row.n))
-        assert row.epsilon == pytest.approx(best, rel=1e-6)
+        assert row.epsilon == pytest.approx(max(epsilon(s, row.n), epsilon(s + 1, row.n)), rel=1e-6)
         assert row.worst_case == pytest.approx(2 * math.log(9), rel=1e-9)
         s = row.successes
         # The other rule adds the failure unless a success is really worse.
@@ -238,8 +233,7 @@ def test_a_window_that_floats_cannot_keep_is_refused_in_a_sentence(experiment, t
 
 def test_cells_of_table_4_1_by_other_routes():
     """With another prior: 1 and 1/T whatever it is, and as many draws as there is room for."""
-    table = tables.made("tab4_1", prior=[2.5, 4], n=1000, epsilon=1)
-    value = table.set_index(["mechanism", "property"])["value"]
+    value = tables.made("tab4_1", prior=[2.5, 4], n=1000, epsilon=1).set_index(["mechanism", "property"])["value"]
     delta = math.log(19)
     assert value["laplace", "scale"] == pytest.approx(1, rel=1e-12)
     assert value["ops", "scale"] == pytest.approx(1 / (2 * delta), rel=1e-9)

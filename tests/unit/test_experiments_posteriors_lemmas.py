@@ -130,8 +130,7 @@ def test_lemma_8_by_mpmath(made):
         trace, minor = one + 2 * other - both, (one + other) * (other - both) - other**2
         return float((trace + mpmath.sqrt(trace**2 - 4 * minor)) / 2)
 
-    largest = max(norm(t) for t in np.linspace(0.0, 10.0, 41))
-    assert row["printed"] == pytest.approx(10.0 * largest, rel=1e-6)
+    assert row["printed"] == pytest.approx(10.0 * max(norm(t) for t in np.linspace(0.0, 10.0, 41)), rel=1e-6)
     assert row["printed"] < row["exact"] < row["right"]
 
 

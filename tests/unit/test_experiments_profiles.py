@@ -114,8 +114,7 @@ def test_verified_levels_are_exact():
         d = len(P[0])
         laws = [[sum(p[x] * a[x][y] for x in range(d)) for y in range(d)] for p, a in zip(P, A, strict=True)]
         steps = chain(len(P))
-        pairs = [*steps, *[(j, i) for i, j in steps]]
-        ratio = max(laws[i][y] / laws[j][y] for i, j in pairs for y in range(d))
+        ratio = max(laws[i][y] / laws[j][y] for i, j in [*steps, *[(j, i) for i, j in steps]] for y in range(d))
         assert table["verified_epsilon"].nunique() == 1
         assert table["verified_epsilon"][0] == pytest.approx(math.log(ratio), abs=1e-15)
 

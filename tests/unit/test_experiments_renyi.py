@@ -142,8 +142,7 @@ def test_kl_of_the_weighted_posteriors_is_closed_and_their_scales_are_private(ch
         scale = mp.mpf(row.scale)
         r, m = (scale, mp.mpf(1)) if row.mechanism == "diffused" else (mp.mpf(1), scale)
         posterior, output = (a + s, b + n - s), (a / m + r * s, b / m + r * (n - s))
-        exact = kl(posterior, output)
-        assert row.kl == pytest.approx(float(exact), rel=1e-9, abs=1e-13)
+        assert row.kl == pytest.approx(float(kl(posterior, output)), rel=1e-9, abs=1e-13)
         ends = [((a / m, b / m + r * n), (a / m + r, b / m + r * (n - 1)))]
         ends += [((a / m + r * n, b / m), (a / m + r * (n - 1), b / m + r))]
         level = max(max(renyi(x, y, order), renyi(y, x, order)) for x, y in ends)
@@ -175,8 +174,7 @@ def test_kl_of_the_gaussian_statistic(changes):
     for row in table[(table["variant"] == "figure") & table["mechanism"].str.startswith("gaussian")].itertuples():
         halves = 2 if row.mechanism == "gaussian" else 1
         assert row.scale**2 == pytest.approx(p["order"] / (halves * row.epsilon), rel=1e-9)
-        exact = brute_mixture_kl(p["prior"], p["n"], p["successes"], row.scale)
-        assert row.kl == pytest.approx(exact, abs=1e-8)
+        assert row.kl == pytest.approx(brute_mixture_kl(p["prior"], p["n"], p["successes"], row.scale), abs=1e-8)
 
 
 def test_kl_agrees_with_the_published_points_to_their_digits():
@@ -223,8 +221,7 @@ def test_monte_carlo_means_agree_with_summation():
             continue
         scale = scales[row.mechanism, row.epsilon]
         keyword = {"direct": {}, "diffused": {"r": scale}, "concentrated": {"m": scale}}[row.mechanism]
-        exact = expected_score([3, 10], 12, 0.4, **keyword)
-        assert abs(row.mean - exact) < 4 * row.sd / math.sqrt(runs)
+        assert abs(row.mean - expected_score([3, 10], 12, 0.4, **keyword)) < 4 * row.sd / math.sqrt(runs)
         wrong = expected_score([3, 10], 12, 0.4, **{k: v / 2 for k, v in keyword.items()} or {"r": 0.5})
         if row.epsilon > 1:
             assert abs(row.mean - wrong) > 4 * row.sd / math.sqrt(runs), "half the scale would have been noticed"
@@ -273,8 +270,7 @@ def test_between_the_runs_there_is_the_expectation_alone():
 
 
 def test_exact_summation_agrees_with_quadrature():
-    table = made("fig5_5", n=15, rho=0.35, epsilons=[1], prior=[4, 9], runs=10)
-    exact = table.set_index("mechanism")["exact"]
+    exact = made("fig5_5", n=15, rho=0.35, epsilons=[1], prior=[4, 9], runs=10).set_index("mechanism")["exact"]
     assert exact["direct"] == pytest.approx(expected_score([4, 9], 15, 0.35), rel=1e-8)
     # the noisy statistic against a fine Riemann sum over the noise
     sigma = math.sqrt(2 / (2 * 1.0))
@@ -434,8 +430,7 @@ def test_too_few_digits_are_told_with_their_cause():
 
 @pytest.mark.parametrize(("order", "n"), [(2, 50), (15, 100), (2, 10)])
 def test_the_noise_hides_all_records_at_the_epsilon_that_the_reason_asks_for(order, n):
-    few = made("fig5_5", order=order, n=n, epsilons=[0.1, 1], runs=10)
-    told = claim_of("fig5_5", few, "conservative")
+    told = claim_of("fig5_5", made("fig5_5", order=order, n=n, epsilons=[0.1, 1], runs=10), "conservative")
     assert told.verdict == "untestable"
     needed = float(told.measured.rsplit(" ", 1)[1])
     assert needed <= min(1e-3, order / (2 * n**2)) < 2 * needed

@@ -60,8 +60,7 @@ def test_ranged_sensitivity_drops_the_factor_two():
 
 def test_draws_over_the_last_axis():
     mechanism = ExponentialMechanism(sensitivity=1.0, epsilon=100.0)
-    u = np.array([[0.0, 5.0, 1.0], [9.0, 5.0, 1.0]])
-    drawn = mechanism.simulate(u, np.random.default_rng(1), 50)
+    drawn = mechanism.simulate(np.array([[0.0, 5.0, 1.0], [9.0, 5.0, 1.0]]), np.random.default_rng(1), 50)
     assert drawn.shape == (50, 2)
     assert np.all(drawn == [1, 0])
 

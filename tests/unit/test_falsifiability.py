@@ -64,8 +64,7 @@ def of_one_row(table, params):
 
 def test_the_rows_of_one_word_are_changed_where_whole_columns_do_not_do_and_one_cell_where_no_word_tells(judged):
     assert judged(of_one_row)["x"].flipped_by == "epsilon scaled by 1000 where curve is b"
-    table = TABLE[["epsilon"]].assign(curve="a")
-    assert judged(of_one_row, table)["x"].flipped_by == "epsilon in row 2 times 1.5"
+    assert judged(of_one_row, TABLE[["epsilon"]].assign(curve="a"))["x"].flipped_by == "epsilon in row 2 times 1.5"
 
 
 def test_a_column_that_only_flips_leaves_the_search_on_for_what_moves(judged):
@@ -140,8 +139,7 @@ def test_a_number_that_is_missed_can_be_met(judged):
     table = TABLE.assign(epsilon=[0.1, 0.2315, 0.3])
 
     def claims(table, params):
-        measured = float(table["epsilon"].iloc[1])
-        return [agrees("x", "s", "t", expected=0.217, measured=measured, tolerance=1e-4)]
+        return [agrees("x", "s", "t", expected=0.217, measured=float(table["epsilon"].iloc[1]), tolerance=1e-4)]
 
     one = judged(claims, table)["x"]
     assert (one.claim.verdict, one.flipped_by) == ("refuted", "epsilon set to 0.217 where it is 0.2315")

@@ -2,8 +2,6 @@
 that means nothing. Every figure, as the command line draws it at the experiment's smallest parameters: its table is
 made, drawn and judged once for all that is asked of it."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import tempfile
@@ -235,8 +233,7 @@ def test_states_and_curves_are_told_apart_in_grey():
 
 def test_months_are_as_long_as_they_are():
     months = ["2004-01", "2004-02", "2004-12"]
-    lengths = np.subtract(style.month_ends(months), style.dates(months))
-    assert list(lengths) == [31.0, 29.0, 31.0]
+    assert list(np.subtract(style.month_ends(months), style.dates(months))) == [31.0, 29.0, 31.0]
 
 
 def test_bars_are_two_standard_errors_and_left_out_where_none_is_known():

@@ -92,8 +92,7 @@ def test_every_two_output_mechanism_is_below_the_optimum():
 
 
 def test_claim_2_30_fails_for_one_release_and_2_31_never_does():
-    t = Fraction(20)
-    one, other = c.response(t)
+    one, other = c.response(Fraction(20))
     assert ratio(one, other, Fraction(1, 2)) == Fraction(19, 2)
     assert math.log(9.5) > c.root(1, math.log(20.0), 0.5)
     for count, epsilon, slack in product((1, 2, 5, 30, 200), (0.01, 0.3, 1, 4), (1e-9, 0.1, 0.9)):
@@ -111,8 +110,7 @@ def test_an_adaptive_tree_is_the_product_where_nothing_is_chosen_and_what_some_o
 def test_samples_are_counted_and_slopes_are_the_steepest():
     assert counted([0, 1, 1], 4) == (1, 2, 0, 0)
     assert distance((1, 0, 2), (0, 3, 2)) == 4
-    found = slopes([0, 1, 3], lambda x, y: abs(x - y), lambda x, y: abs(x**2 - y**2))
-    assert found == {0: 3, 1: 4, 3: 4}
+    assert slopes([0, 1, 3], lambda x, y: abs(x - y), lambda x, y: abs(x**2 - y**2)) == {0: 3, 1: 4, 3: 4}
 
 
 def test_exact_sums_give_every_bit_and_wide_noise_does_not():

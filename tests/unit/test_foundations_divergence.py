@@ -27,8 +27,7 @@ def by_all_events(p, q, delta):
 
 
 def drawn(rng, outputs):
-    counts = rng.multinomial(15, rng.dirichlet(np.full(outputs, 0.5)))
-    return tuple(Fraction(int(c), 15) for c in counts)
+    return tuple(Fraction(int(c), 15) for c in rng.multinomial(15, rng.dirichlet(np.full(outputs, 0.5))))
 
 
 def test_threshold_events_suffice_among_all_events():

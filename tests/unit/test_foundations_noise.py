@@ -80,14 +80,11 @@ def right_frequencies(counts, probabilities):
     """No count is further out than a chance of CHANCE among all of them."""
     total = sum(counts)
     below = stats.binom.cdf(counts, total, probabilities)
-    above = stats.binom.sf(np.subtract(counts, 1), total, probabilities)
-    return 2 * min(*below, *above) * len(counts) > CHANCE
+    return 2 * min(*below, *stats.binom.sf(np.subtract(counts, 1), total, probabilities)) * len(counts) > CHANCE
 
 
 def test_released_bits_have_their_law_and_a_flip_the_wrong_way_would_be_seen():
-    mechanism = RandomizedResponse(0.1, Fraction(1, 3))
-    reports = np.asarray(mechanism.release([0, 1], 3_000))
-    ones = reports.sum(axis=0)
+    ones = np.asarray(RandomizedResponse(0.1, Fraction(1, 3)).release([0, 1], 3_000)).sum(axis=0)
     for count, chance in zip(ones, (0.1, 2 / 3), strict=True):
         assert right_frequencies([count, 3_000 - count], [chance, 1 - chance])
     assert not right_frequencies([ones[0], 3_000 - ones[0]], [1 / 3, 2 / 3])
@@ -172,8 +169,7 @@ def test_the_scale_of_floats_is_not_below_that_of_the_release(sensitivity, epsil
 def test_the_analytic_sigma_keeps_its_promise_and_none_below_does(epsilon, delta):
     """By quadrature of two Gaussians, which knows no closed form of δ."""
     sigma = GaussianMechanism.analytic(1.0, epsilon, delta).sigma
-    spent = by_quadrature(normal(0.0, sigma), normal(1.0, sigma), epsilon)
-    assert spent == pytest.approx(delta, rel=1e-7)
+    assert by_quadrature(normal(0.0, sigma), normal(1.0, sigma), epsilon) == pytest.approx(delta, rel=1e-7)
     less = sigma / (1 + 1e-6)
     assert by_quadrature(normal(0.0, less), normal(1.0, less), epsilon) > delta
     assert GaussianMechanism.analytic(1.0, epsilon, delta).gaussian.delta(epsilon) <= delta
@@ -209,8 +205,7 @@ def test_the_classical_delta_rises_with_epsilon(delta):
         def spent(epsilon):
             return mpmath.ncdf(epsilon / (2 * c) - c) - mpmath.exp(epsilon) * mpmath.ncdf(-epsilon / (2 * c) - c)
 
-        values = [spent(mpmath.mpf(e) / 10) for e in range(100)]
-        assert all(b > a for a, b in pairwise(values))
+        assert all(b > a for a, b in pairwise(spent(mpmath.mpf(e) / 10) for e in range(100)))
         e = mpmath.mpf(3)
         a, b = e / (2 * c) - c, -e / (2 * c) - c
         assert mpmath.almosteq(mpmath.diff(spent, e), mpmath.npdf(a) * (1 / c - mpmath.ncdf(b) / mpmath.npdf(b)), 1e-12)

@@ -1,7 +1,5 @@
 """The query session: what it charges, that nothing gets around it, and the law of its answers."""
 
-from __future__ import annotations
-
 import copy
 import math
 import os
@@ -178,8 +176,7 @@ def test_the_data_are_those_of_the_opening():
 
 def test_a_charge_comes_before_its_draw():
     seen = []
-    mechanism = Counted(then=lambda: seen.append(session.charged))
-    session = QuerySession(mechanism, 1, Pure(1.0))
+    session = QuerySession(Counted(then=lambda: seen.append(session.charged)), 1, Pure(1.0))
     session.ask(float)
     session.ask(float)
     assert seen == [1, 2]
@@ -231,14 +228,12 @@ def test_a_lazy_answer_draws_no_more():
     def lazily(theta):
         yield from (float(theta), float(theta))
 
-    answer = session.ask(lazily)
-    assert list(answer) == [1.0, 1.0]
+    assert list(session.ask(lazily)) == [1.0, 1.0]
     assert mechanism.draws == session.charged == 1
 
 
 def test_threads_share_one_total():
-    mechanism = Counted(Pure(0.125))
-    session, answers = QuerySession(mechanism, 1, Pure(4.0)), []
+    session, answers = QuerySession(Counted(Pure(0.125)), 1, Pure(4.0)), []
     gate = threading.Barrier(8)
 
     def asking():
@@ -322,8 +317,7 @@ def test_a_killed_process_has_spent(tmp_path):
 
 def test_sessions_of_other_mechanisms():
     records = Records([[1.0, 0.0], [0.6, 0.8], [-0.3, 0.2], [0.0, -1.0]], [1, 0, 1, 1])
-    classifier = TruncatedClassifier.calibrate(Model(4, 0.3), epsilon=1.0)
-    session = QuerySession(classifier, records, Pure(2.0))
+    session = QuerySession(TruncatedClassifier.calibrate(Model(4, 0.3), epsilon=1.0), records, Pure(2.0))
     assert session.ask(np.asarray).shape == (2,)
     assert session.ask(lambda w: float(np.asarray(w)[0] > 0)) in {0.0, 1.0}
 

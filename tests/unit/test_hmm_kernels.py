@@ -129,8 +129,7 @@ def problem(seed, states=3, shape=(2, 5), outcomes=6):
         trained[cell] = False
     state = rng.integers(0, states, shape)
     log_theta = np.log(rng.dirichlet(np.ones(outcomes), states).T.copy())
-    counts = rng.poisson(2.0, (trained.size, outcomes)).astype(float)
-    return state, trained, log_theta, counts
+    return state, trained, log_theta, rng.poisson(2.0, (trained.size, outcomes)).astype(float)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -102,8 +102,7 @@ def test_no_path_is_better_than_the_best_one(contraction, steps):
         change = rng.standard_normal((20, steps)) * best
         change -= best * change.sum(axis=1, keepdims=True) / delta
         for path in np.maximum(best + 0.1 * change, 0.0):
-            moved = along_path(path * delta / path.sum(), sigma, contraction, 3.0)
-            assert moved > value * (1 + 1e-9)
+            assert along_path(path * delta / path.sum(), sigma, contraction, 3.0) > value * (1 + 1e-9)
 
 
 def test_the_printed_path_gives_the_unrelaxed_form():

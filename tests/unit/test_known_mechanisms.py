@@ -1,7 +1,5 @@
 """Public mechanisms: laws by other routes, brackets that random inputs do not leave, planted right and wrong ones."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -123,8 +121,7 @@ def test_probabilities_agree_with_mpmath_to_1e_12(case):
     queries, row, threshold, s1, s2 = case
     with mp.workdps(30):
         expected = float(mp.log(by_mpmath(*case)))
-    found = log_probabilities(queries, np.array([row]), threshold, s1, s2)[0]
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert log_probabilities(queries, np.array([row]), threshold, s1, s2)[0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_price_of_sparse_vector_1_on_the_published_inputs_by_mpmath():
@@ -203,8 +200,7 @@ def test_no_inputs_and_answers_exceed_the_price(vector, queries):
             x = rng.normal(scale=spread, size=queries)
             low, high = vector.ranges[rng.integers(len(vector.ranges))]
             move = rng.uniform(low, high, size=queries) if rng.random() < 0.3 else rng.choice([low, high], size=queries)
-            losses = np.abs(vector.log_law(x, rows) - vector.log_law(x + move, rows))
-            assert np.max(losses) <= price + 1e-11
+            assert np.max(np.abs(vector.log_law(x, rows) - vector.log_law(x + move, rows))) <= price + 1e-11
 
 
 @pytest.mark.parametrize(("vector", "queries"), [case for case in VECTORS if not case[0].renewed])
@@ -273,8 +269,7 @@ def test_without_query_noise_an_answer_is_impossible_for_a_neighbour():
     """Against counting: the threshold must be between 0 and 2, which no answer of four equal queries says."""
     price = without_query_noise(20.0, 1.0, published_pairs(4, ALL_DIFFER))
     assert math.isinf(price.lower)
-    rng = np.random.default_rng(3)
-    thresholds = 1.0 + rng.laplace(scale=20.0, size=DRAWS)
+    thresholds = 1.0 + np.random.default_rng(3).laplace(scale=20.0, size=DRAWS)
     x, y = np.array([0.0, 2.0, 2.0, 2.0]), np.ones(4)
     rows = [(q >= thresholds[:, None]).astype(int) for q in (x, y)]
     share = [np.mean(np.all(row == [0, 1, 1, 1], axis=1)) for row in rows]
@@ -439,8 +434,7 @@ def test_records_are_asked_as_they_are_described():
 
 @pytest.mark.parametrize("relation", [ONE_DIFFERS, ALL_DIFFER])
 def test_released_vectors_against_a_grid_of_outputs(relation):
-    rng = np.random.default_rng(4)
-    matrix, scales = rng.integers(-1, 2, size=(3, 2)).astype(float), np.array([0.5, 1.0, 2.0])
+    matrix, scales = np.random.default_rng(4).integers(-1, 2, size=(3, 2)).astype(float), np.array([0.5, 1.0, 2.0])
     outputs = np.array(list(product(np.linspace(-6, 6, 25), repeat=3)))
     best = 0.0
     for move in [*moves(2, relation), *(0.5 * moves(2, relation))]:
@@ -550,14 +544,12 @@ def test_truncated_geometric_laws(people, doublings):
         assert sum(law) == (2 * k + 1) * (k + 1) ** (people - 1)
         inside = [Fraction(low, high) for low, high in pairwise(law[1:count])]
         assert all(ratio == Fraction(k, k + 1) for ratio in inside)
-    price = geometric.truncated_geometric(people, doublings)
-    assert price.lower == pytest.approx(math.log1p(1 / k), rel=1e-14)
+    assert geometric.truncated_geometric(people, doublings).lower == pytest.approx(math.log1p(1 / k), rel=1e-14)
 
 
 def test_the_geometric_mechanism_keeps_its_epsilon_with_the_other_logarithm():
     for epsilon in (0.1, 0.5, 0.9):
-        price = geometric.truncated_geometric(5, geometric.doublings(epsilon))
-        assert price.verdict(epsilon) == RIGHT
+        assert geometric.truncated_geometric(5, geometric.doublings(epsilon)).verdict(epsilon) == RIGHT
     assert geometric.truncated_geometric(5, geometric.doublings_by_natural_logarithm(0.1)).verdict(0.1) == BROKEN
 
 

@@ -165,8 +165,7 @@ def test_law_is_symmetric_in_successes_and_failures():
 
 def test_categorical_counts_are_released_once_and_used_freely():
     rng = np.random.default_rng(3)
-    counts = LaplaceCounts(1.0, "range", 100)
-    noisy = counts.simulate([40, 30, 20, 10], rng)
+    noisy = LaplaceCounts(1.0, "range", 100).simulate([40, 30, 20, 10], rng)
     posterior = CountPosterior.of(1.0, noisy)
     assert posterior.mean == pytest.approx((noisy + 1) / (noisy.sum() + 4))
     draws = posterior.sample(rng, 50_000)

@@ -9,16 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpsampling.mechanisms.known_laws import (
-    clipped_geometric,
-    clipped_laplace,
-    clipped_normal,
-    coin,
-    laplace,
-    logit_beta,
-    normal,
-    response,
-)
+from dpsampling.mechanisms import known_laws
+from dpsampling.mechanisms.known_laws import clipped_laplace, coin, laplace, logit_beta, normal, response
 from dpsampling.privacy import laws
 from dpsampling.privacy.laws import Finite, Independent, OnLine, OnNodes
 
@@ -121,8 +113,7 @@ def test_delta_of_products_is_never_below_the_enumerated_one():
         found = laws.delta(Independent(tuple(p)), Independent(tuple(q)), epsilon)
         assert exact * (1 - 1e-12) <= found <= exact + 1e-12
     many = [Independent(tuple(laplace(x, 4.0) for _ in range(4))) for x in (0.0, 1.0)]
-    rng = np.random.default_rng(1)
-    draws = many[0].sample(rng, 400_000)
+    draws = many[0].sample(np.random.default_rng(1), 400_000)
     loss = many[0].log_density(draws) - many[1].log_density(draws)
     excess = np.maximum(0.0, -np.expm1(0.3 - loss))
     # The mean of 400 000 values in [0, 1]: six standard errors, an error rate below 1e-8; bins round up by 1e-3.
@@ -132,8 +123,7 @@ def test_delta_of_products_is_never_below_the_enumerated_one():
 @pytest.mark.parametrize("target", [1e-8, 1e-5, 1e-2])
 def test_epsilon_at_is_the_inverse_of_delta(target):
     for pair in [(normal(0.0, 1.0), normal(1.3, 1.0)), (laplace(0.0, 0.5), laplace(1.0, 0.5))]:
-        epsilon = laws.epsilon_at(*pair, target)
-        assert laws.delta(*pair, epsilon) == pytest.approx(target, rel=1e-4)
+        assert laws.delta(*pair, laws.epsilon_at(*pair, target)) == pytest.approx(target, rel=1e-4)
     impossible = Finite(np.log([0.5, 0.5])), Finite(np.array([0.0, -np.inf]))
     assert laws.epsilon_at(*impossible, target) == math.inf
     assert laws.epsilon_at(coin(0.5), coin(0.5), target) == 0.0
@@ -147,11 +137,11 @@ def test_kl_is_the_closed_form():
 
 ALL = {
     "normal": normal(0.3, 2.0),
-    "clipped normal": clipped_normal(3.0, 2.0, 7.0),
+    "clipped normal": known_laws.clipped_normal(3.0, 2.0, 7.0),
     "laplace": laplace(0.3, 20.0),
     "clipped laplace": clipped_laplace(1.0, 20.0),
     "laplace in a range": clipped_laplace(1.0, 0.7, 3.0),
-    "geometric": clipped_geometric(2, 3.0, 300),
+    "geometric": known_laws.clipped_geometric(2, 3.0, 300),
     "logit beta": logit_beta(0.05, 7.0),
     "coin": coin(0.2),
     "response": response(0, 1.0),

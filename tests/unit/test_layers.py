@@ -3,8 +3,6 @@
 Which package may import which is the contract of import-linter in pyproject.toml, which `make lint` keeps.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -8,14 +8,8 @@ import pytest
 from scipy import stats
 
 from dpsampling.errors import InputError
-from dpsampling.learners.conjugate import (
-    NoisyDirichlet,
-    best_fan_out,
-    geometric_variance,
-    parts_of,
-    running,
-    tree_levels,
-)
+from dpsampling.learners import conjugate
+from dpsampling.learners.conjugate import NoisyDirichlet, parts_of, running, tree_levels
 from dpsampling.learners.noise import InFloats
 
 PRIOR = (1.0, 2.0, 0.5)
@@ -93,7 +87,7 @@ def test_the_variance_of_geometric_noise_is_its_sum_and_root_t_times_that_at_the
     for rate in (0.01, 0.3, 1.0, 5.0, 40.0):
         y = np.arange(-20_000, 20_001)
         weights = np.exp(-rate * np.abs(y))
-        assert geometric_variance(rate) == pytest.approx((y * y * weights).sum() / weights.sum(), rel=1e-9)
+        assert conjugate.geometric_variance(rate) == pytest.approx((y * y * weights).sum() / weights.sum(), rel=1e-9)
     for updates in (1, 2, 50):
         end, each = list(learners(updates))[:2]
         assert each.variances[-1] == pytest.approx(updates * end.variances[0])
@@ -105,7 +99,7 @@ def test_the_best_tree_is_the_best_of_all():
             b: NoisyDirichlet.by_tree(PRIOR, updates=updates, epsilon=epsilon, fan_out=b).variances.mean()
             for b in range(2, max(3, updates + 1))
         }
-        best = best_fan_out(updates, epsilon)
+        best = conjugate.best_fan_out(updates, epsilon)
         assert costs[best] <= min(costs.values()) * (1 + 1e-12)
         assert best ** tree_levels(updates, best) >= updates
 

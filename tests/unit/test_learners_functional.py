@@ -86,8 +86,7 @@ def test_no_neighbour_moves_the_learners_own_coefficients_by_more(make, dimensio
 
 @pytest.mark.parametrize("bound", [1.0, 0.01, 300.0])
 def test_rows_on_the_grid_are_no_longer_and_their_moments_exact(bound):
-    rng = np.random.default_rng(4)
-    given = bound * ends(rng, 60, 5)
+    given = bound * ends(np.random.default_rng(4), 60, 5)
     unit = unit_rows(given, bound)
     for row in unit.tolist():
         assert sum(Fraction(x) ** 2 for x in row) <= 1

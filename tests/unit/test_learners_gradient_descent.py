@@ -221,8 +221,7 @@ def test_a_step_divides_by_a_public_number_and_never_by_the_batch():
 
 
 def test_release_learns_and_has_a_public_account():
-    rng = np.random.default_rng(5)
-    rows = rng.uniform(-0.5, 0.5, (300, 2))
+    rows = np.random.default_rng(5).uniform(-0.5, 0.5, (300, 2))
     labels = (rows[:, 0] > 0).astype(int)
     model = learner(records=300, sampling=0.2, steps=40, sigma=0.6, rate=4.0, interval=1e-3).release(rows, labels)
     assert np.mean(model.predict(rows) == labels) > 0.8
@@ -264,6 +263,5 @@ def test_exact_coins_look_at_more_bits_where_the_first_leave_it_open(monkeypatch
     """p = (5 + ½)/2⁶⁴: five of 2⁶⁴ words are heads at once, and half of those that begin with the sixth."""
     words = iter([4, 5, 6, 5, (1 << 63) - 1, 1 << 63])
     monkeypatch.setattr(bits, "fresh", lambda n: b"".join(next(words).to_bytes(8, "little") for _ in range(n // 8)))
-    found = InBits().coins(Fraction(11, 2**65), 4)
-    assert found.tolist() == [True, True, False, False]
+    assert InBits().coins(Fraction(11, 2**65), 4).tolist() == [True, True, False, False]
     assert InBits().coins(1, 3).all()

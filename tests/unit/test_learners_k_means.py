@@ -93,8 +93,7 @@ def learner(blocks=3, **changes):
 def test_the_noise_of_a_mean_is_2ckd_over_m_epsilon():
     assert float(learner(50).each.scale) == pytest.approx(2 * 8 / (50 * 2.0), rel=1e-15)
     for epsilon in (0.01, 0.3, 1.0, 1.1, 10.0):
-        spent = learner(epsilon=epsilon).guarantee.epsilon
-        assert epsilon * (1 - 1e-14) < spent <= epsilon
+        assert epsilon * (1 - 1e-14) < learner(epsilon=epsilon).guarantee.epsilon <= epsilon
 
 
 @pytest.mark.parametrize("relation", [Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE])
@@ -137,8 +136,7 @@ def test_blocks_are_in_one_order_whatever_order_lloyd_finds_them_in_and_mix_alon
 
 def test_the_direction_has_no_ties_on_a_grid():
     grid = np.array(list(product(np.arange(-8, 9) / 8, repeat=3)))
-    projections = np.sort(grid @ generic_direction(3))
-    assert np.diff(projections).min() > 1e-6
+    assert np.diff(np.sort(grid @ generic_direction(3))).min() > 1e-6
     assert np.diff(np.sort(grid @ [1.0, 1.0, 1.0])).min() < 1e-12
 
 

@@ -130,8 +130,7 @@ def test_a_search_of_shares_in_larger_classes_never_exceeds_the_enumerated():
     rng, m = np.random.default_rng(5), 2
     worst = 0.0
     for _ in range(3000):
-        n = rng.integers(2, 10)
-        data = [tuple(record) for record in rng.integers(0, 2, (n, m + 1)).tolist()]
+        data = [tuple(record) for record in rng.integers(0, 2, (rng.integers(2, 10), m + 1)).tolist()]
         other = [*data[:-1], tuple(rng.integers(0, 2, m + 1).tolist())]
         one, two = (table_sensitivity.shares(tuple(d), m, 2, math.lcm(*range(1, 11))) for d in (data, other))
         if one is not None and two is not None:

@@ -193,10 +193,8 @@ def test_the_minimiser_of_a_tilted_objective_is_found_from_anywhere():
     rows = np.array([[0.6, 0.8], [-1.0, 0.0]])
     for loss in LOSSES:
         for length in (0.0, 1.0, 1e4):
-            tilt = np.array([length, -length])
-            objective = Objective(rows, loss, 1.0, 0.01, tilt)
-            w = minimise(objective, 1e-7)
-            assert np.linalg.norm(objective.gradient(w)) <= 1e-7
+            objective = Objective(rows, loss, 1.0, 0.01, np.array([length, -length]))
+            assert np.linalg.norm(objective.gradient(minimise(objective, 1e-7))) <= 1e-7
 
 
 @pytest.mark.parametrize(("epsilon", "bound", "d"), [(1e-9, 1.0, 10), (1e-12, 1.0, 1), (1, 1e-30, 3), (1, 1e-11, 3)])

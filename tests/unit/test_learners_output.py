@@ -206,8 +206,7 @@ def drawn(learner, how, size):
 
 @pytest.mark.parametrize("how", ["fit", "release"])
 def test_the_noise_has_the_length_that_epsilon_asks_for(how):
-    learner = OutputPerturbation(Logistic(), 2, 2, 1.0, 0.5, 2.0)
-    lengths = np.linalg.norm(drawn(learner, how, 1500), axis=1)
+    lengths = np.linalg.norm(drawn(OutputPerturbation(Logistic(), 2, 2, 1.0, 0.5, 2.0), how, 1500), axis=1)
     scale = 2.0 / (2 * 0.5) / 2.0  # 2R/(nΛ)/ε
     assert stats.kstest(lengths, stats.gamma(2, scale=scale).cdf).pvalue > SURE
     assert stats.kstest(lengths, stats.gamma(2, scale=scale / 2.0).cdf).pvalue < SURE  # a halved sensitivity
@@ -230,8 +229,7 @@ def test_a_model_says_what_it_costs_and_scores_rows():
     assert model.guarantee == Approximate(2.0, 1e-6, Relation.REPLACE_ONE)
     assert set(model.predict(np.eye(2))) <= {0, 1}
     assert model.diagnostics["gradient_target"] == 2.0**-17
-    plain = learner.without_privacy([[0.4, 0.0], [-0.3, 0.9]], [1, 0])
-    assert plain.guarantee is None
+    assert learner.without_privacy([[0.4, 0.0], [-0.3, 0.9]], [1, 0]).guarantee is None
 
 
 def test_gradients_are_summed_in_blocks(monkeypatch):

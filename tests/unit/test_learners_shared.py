@@ -21,8 +21,7 @@ def test_no_row_is_longer_than_its_bound_in_exact_arithmetic(columns, bound):
     given = directions * scales[:, None] * bound
     for row, mine in zip(given, rows.within(given, bound), strict=True):
         assert sum(Fraction(x) ** 2 for x in mine.tolist()) <= Fraction(bound) ** 2
-        longer = max(1.0, np.linalg.norm(row / bound))
-        assert mine == pytest.approx(row / longer, rel=1e-12 + 1e-15 * columns)
+        assert mine == pytest.approx(row / max(1.0, np.linalg.norm(row / bound)), rel=1e-12 + 1e-15 * columns)
 
 
 @pytest.mark.parametrize("bound", [1.0, 1e-60, 1e60])
@@ -33,8 +32,7 @@ def test_numbers_beyond_all_squares_are_shrunk_without_a_word(bound):
 
 
 def test_a_planted_bound_without_slack_is_exceeded_somewhere():
-    rng = np.random.default_rng(5)
-    given = rng.standard_normal((200, 7))
+    given = np.random.default_rng(5).standard_normal((200, 7))
     plain = given / np.linalg.norm(given, axis=1, keepdims=True)
     assert any(sum(Fraction(x) ** 2 for x in row.tolist()) > 1 for row in plain)
 
@@ -106,5 +104,4 @@ def test_noisy_whole_numbers(source):
 
 def test_a_direction_is_uniform():
     points = np.array([InBits().radial(np.zeros(2), 1.0) for _ in range(1000)])
-    angles = np.arctan2(points[:, 1], points[:, 0]) / (2 * np.pi) + 0.5
-    assert stats.kstest(angles, "uniform").pvalue > SURE
+    assert stats.kstest(np.arctan2(points[:, 1], points[:, 0]) / (2 * np.pi) + 0.5, "uniform").pvalue > SURE

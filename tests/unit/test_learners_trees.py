@@ -56,8 +56,7 @@ def test_no_neighbour_moves_more_counts_than_is_promised_and_some_as_many(relati
     else:
         gaps = [a.sum() for a in alone]
     assert max(gaps) == learner.moved
-    whole = random_trees.count(learner.forest.leaves(cells), labels, 4, 2)
-    assert np.array_equal(whole, np.sum(alone, axis=0))
+    assert np.array_equal(random_trees.count(learner.forest.leaves(cells), labels, 4, 2), np.sum(alone, axis=0))
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])

@@ -36,8 +36,7 @@ def test_the_law_of_the_best_run_is_the_sum_over_numbers_of_runs():
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 def test_a_search_comes_near_three_times_and_never_above(epsilon):
-    rng = np.random.default_rng(1)
-    first, second = random_pairs(epsilon, 50_000, rng)
+    first, second = random_pairs(epsilon, 50_000, np.random.default_rng(1))
     assert np.all(np.abs(np.log(first / second)) <= epsilon * (1 + 1e-9))
     spent = np.abs(np.log(law_of_best(first, 1e-9) / law_of_best(second, 1e-9))).max()
     assert 2.999 * epsilon < spent <= 3.0 * epsilon * (1 + 1e-9)
@@ -83,8 +82,7 @@ def test_the_score_is_part_of_the_run():
 
 
 def test_what_all_candidates_promise_is_what_the_worst_does():
-    both = worst([Pure(0.5), Pure(2.0).renyi()])
-    assert both.epsilon(2.0) == Pure(2.0).renyi().epsilon(2.0)
+    assert worst([Pure(0.5), Pure(2.0).renyi()]).epsilon(2.0) == Pure(2.0).renyi().epsilon(2.0)
     assert worst([Pure(0.5), Pure(2.0)]).epsilon == 2.0
 
 

@@ -202,10 +202,8 @@ LIMIT = float(stats.chi2.isf(1e-6, SUBSETS - 1))  # a fair draw fails once in a 
 
 def statistic(draw, units=20_000):
     """χ² of which 2 of 5 rows stay, of many units at once whose rows lie mixed."""
-    rng = np.random.default_rng(5)
-    order = rng.permutation(np.repeat(np.arange(units), 5))
-    stay = draw(order, 2)
-    rows = stay[np.argsort(order, kind="stable")].reshape(units, 5)
+    order = np.random.default_rng(5).permutation(np.repeat(np.arange(units), 5))
+    rows = draw(order, 2)[np.argsort(order, kind="stable")].reshape(units, 5)
     assert (rows.sum(axis=1) == 2).all()
     _, found = np.unique(rows @ (1 << np.arange(5)), return_counts=True)
     found = np.concatenate([found, np.zeros(SUBSETS - found.size)])

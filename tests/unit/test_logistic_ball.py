@@ -70,8 +70,7 @@ def test_posteriors_in_a_disc_agree_with_quadrature_and_with_plain_rejection():
     precision, weight, radius = 0.02, 0.7, 1.8
     rng = np.random.default_rng(3)
     drawn = ball.draw(RECORDS, precision, weight, radius, rng, SIZE)
-    known = marginal(precision, weight, radius)
-    assert ks_1samp(drawn.points[:, 0], known).pvalue > RISK
+    assert ks_1samp(drawn.points[:, 0], marginal(precision, weight, radius)).pvalue > RISK
     assert ks_1samp(drawn.points[:, 0], marginal(precision, 1.1 * weight, radius)).pvalue < RISK
     plain = draw(envelope(Target(RECORDS, precision, weight, radius)), rng, SIZE).points
     assert ks_2samp(drawn.points @ [0.6, 0.8], plain @ [0.6, 0.8]).pvalue > RISK
@@ -98,8 +97,7 @@ def test_where_the_records_weigh_too_much_it_is_refused():
 
 def test_a_release_whose_prior_is_never_in_its_ball(tmp_path, capsys):
     """Plain rejection is hopeless there, and refused; draws in the ball are not."""
-    rng = np.random.default_rng(4)
-    features = rng.standard_normal((20, 120))
+    features = np.random.default_rng(4).standard_normal((20, 120))
     features /= 1.001 * np.linalg.norm(features, axis=1, keepdims=True)
     path, out = tmp_path / "d.npz", tmp_path / "c.json"
     names = tuple(f"x{j}" for j in range(120))

@@ -39,8 +39,7 @@ def test_with_data_it_has_the_law_of_quadrature(directions):
 
 def test_it_keeps_to_the_ball():
     target = Target(ANYTHING, 1.0, radius=1.0)
-    run = chains.run(target, np.random.default_rng(3), np.zeros((2, 2)), 600)
-    square = (run.points**2).sum(axis=2).ravel()
+    square = (chains.run(target, np.random.default_rng(3), np.zeros((2, 2)), 600).points ** 2).sum(axis=2).ravel()
     assert square.max() <= 1.0
 
     assert apart(square, lambda x: np.expm1(-0.5 * x) / math.expm1(-0.5)) < far(

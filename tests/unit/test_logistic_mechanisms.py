@@ -11,14 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpsampling.errors import InputError
-from dpsampling.learners.logistic import audit_cases
-from dpsampling.learners.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
-    DirectClassifier,
-    Model,
-    TruncatedClassifier,
-)
+from dpsampling.learners.logistic import audit_cases, mechanisms
+from dpsampling.learners.logistic.mechanisms import DiffusedClassifier, DirectClassifier, Model
 from dpsampling.learners.logistic.records import Records
 from dpsampling.privacy import laws
 
@@ -36,7 +30,7 @@ def exact_level(mechanism, order):
 @given(model=MODELS, order=ORDERS, epsilon=EPSILONS)
 def test_calibrated_levels_are_below_epsilon_and_next_to_it(model, order, epsilon):
     diffused = DiffusedClassifier.calibrate(model, order=order, epsilon=epsilon)
-    concentrated = ConcentratedClassifier.calibrate(model, order=order, epsilon=epsilon)
+    concentrated = mechanisms.ConcentratedClassifier.calibrate(model, order=order, epsilon=epsilon)
     for mechanism in (diffused, concentrated):
         assert exact_level(mechanism, order) <= Fraction(epsilon)
         assert mechanism.level(order) >= exact_level(mechanism, order)
@@ -52,7 +46,7 @@ def test_calibrated_levels_are_below_epsilon_and_next_to_it(model, order, epsilo
 @given(model=MODELS, epsilon=EPSILONS)
 def test_ops_costs_twice_the_change_of_one_record_over_the_ball(model, epsilon):
     for printed in (False, True):
-        ops = TruncatedClassifier.calibrate(model, epsilon=epsilon, printed=printed)
+        ops = mechanisms.TruncatedClassifier.calibrate(model, epsilon=epsilon, printed=printed)
         change = Fraction(model.bound) * Fraction(ops.radius)  # ln(1 + e^{cR}) − ln(1 + e^{−cR})
         assert Fraction(ops.guarantee.epsilon) >= 2 * Fraction(ops.weight) * change
         assert ops.guarantee.epsilon <= epsilon
@@ -74,7 +68,7 @@ def test_one_record_changes_the_log_likelihood_by_less_than_that():
 @settings(deadline=None, max_examples=30)
 @given(model=MODELS, epsilon=st.floats(0.01, 10.0), delta=st.floats(1e-10, 1e-2))
 def test_calibration_by_delta_keeps_it_by_the_gaussian_reading(model, epsilon, delta):
-    for kind in (DiffusedClassifier, ConcentratedClassifier):
+    for kind in (DiffusedClassifier, mechanisms.ConcentratedClassifier):
         mechanism = kind.calibrate(model, epsilon=epsilon, delta=delta)
         # The promise in rational numbers: μ² = 4ρ²c²/κ is one that (ε, δ) allows.
         square = 2 * exact_level(mechanism, 1)
@@ -91,7 +85,7 @@ def densities(kappa, rho, data, w):
     return np.exp(log) / np.sum(np.exp(log)) / (w[1] - w[0])
 
 
-@pytest.mark.parametrize("kind", [DirectClassifier, DiffusedClassifier, ConcentratedClassifier])
+@pytest.mark.parametrize("kind", [DirectClassifier, DiffusedClassifier, mechanisms.ConcentratedClassifier])
 def test_no_pair_on_a_line_spends_more_than_the_gaussian_curve(kind):
     """δ(ε) of all neighbours of up to 3 records, both ways, by a sum over a fine grid."""
     for n in (1, 2, 3):

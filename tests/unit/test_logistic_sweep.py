@@ -83,9 +83,7 @@ def _described(monkeypatch):
 
 
 def supplied(path, **changes):
-    params = {**PARAMS, **changes}
-    given = {"sweep": [path], "design": []}
-    return sweeps.supply(params, given, seed=1, stream="s", raw={}).inputs
+    return sweeps.supply({**PARAMS, **changes}, {"sweep": [path], "design": []}, seed=1, stream="s", raw={}).inputs
 
 
 def test_a_sweep_is_read_back(swept):

@@ -45,8 +45,7 @@ def random_scan(records, sampled, temperature=1.0):
 
 @pytest.mark.parametrize("temperature", [1.0, 3.0])
 def test_sequential_scan_of_own_records_costs_one_update(temperature):
-    promised = chains.gibbs_scan(LN9, 3, temperature, own_records=True)
-    assert promised.epsilon == pytest.approx(2 * LN9 / temperature)
+    assert chains.gibbs_scan(LN9, 3, temperature, own_records=True).epsilon == pytest.approx(2 * LN9 / temperature)
     p, q = (scan(records, range(3), temperature) for records in ((1, 0, 1), (0, 0, 1)))
     # The conditional's constant is the same for both x: this model reaches Δ/T, half of the bound.
     assert np.max(np.abs(np.log(p / q))) == pytest.approx(LN9 / temperature)
@@ -55,8 +54,7 @@ def test_sequential_scan_of_own_records_costs_one_update(temperature):
 @pytest.mark.parametrize(("records", "sampled"), [(5, 1), (8, 1), (8, 2)])
 def test_random_scan_of_own_records_is_not_amplified(records, sampled):
     """θ₁ can only have moved if record 1 was sampled: Q/N cancels from the ratio of this event."""
-    x = (1,) + (0,) * (records - 1)
-    p, q = random_scan(x, sampled), random_scan((0,) * records, sampled)
+    p, q = random_scan((1,) + (0,) * (records - 1), sampled), random_scan((0,) * records, sampled)
     reachable = p > 0
     loss = float(np.max(np.log(p[reachable] / q[reachable])))
     assert loss == pytest.approx(LN9)
@@ -117,8 +115,7 @@ def test_metropolis_is_private_as_theorem_c1_says(epsilon, n):
     a0 = 0.2
     grid = np.linspace(a0, 1 - a0, 9)
     temperature = 2 * math.log((1 - a0) / a0) / epsilon
-    rng = np.random.default_rng(1)
-    proposal = rng.dirichlet(np.full(81, 0.3)).reshape(9, 9)
+    proposal = np.random.default_rng(1).dirichlet(np.full(81, 0.3)).reshape(9, 9)
     proposal = (proposal + proposal.T) / 2
     proposal /= proposal.sum(axis=1).max() * 1.0000001
     proposal += np.diag(1 - proposal.sum(axis=1))
@@ -171,8 +168,7 @@ def test_rejection_is_that_of_adaptive_quadrature(half_width):
         def loss(z, p=p, first=first, second=second):
             to = p + z
             to = 0.2 - to if to < 0.1 else 1.8 - to if to > 0.9 else to
-            log_ratio = first * math.log(to / p) + second * math.log((1 - to) / (1 - p))
-            return 1 - math.exp(min(0.0, log_ratio))
+            return 1 - math.exp(min(0.0, first * math.log(to / p) + second * math.log((1 - to) / (1 - p))))
 
         breaks = [*np.linspace(-half_width, half_width, 41), *(x - p for x in (0.1, 0.9) if abs(x - p) < half_width), 0]
         expected = reference.adaptive(loss, [float(b) for b in breaks]) / (2 * half_width)
@@ -205,8 +201,7 @@ def test_the_window_s_ends_keep_the_promise():
     end = chain.simulate(3, np.random.default_rng(1), 1, start=1 - 1.2e-16).states[0, 0]
     change = [float(chain.log_target(chain.a0, s) - chain.log_target(end, s)) for s in (2.0, 3.0)]
     assert change[0] - change[1] <= chain.guarantee.epsilon
-    rng = np.random.default_rng(3)
-    for a0 in (2.0**-53, 1.2e-16, 1e-12, *np.exp(rng.uniform(-36.7, -0.7, 200)).tolist()):
+    for a0 in (2.0**-53, 1.2e-16, 1e-12, *np.exp(np.random.default_rng(3).uniform(-36.7, -0.7, 200)).tolist()):
         for epsilon in (0.3, 1e3):
             chain = chains.MetropolisChain((1, 2), 3, a0, epsilon, 0.5 - a0)
             with reference.mpmath.workdps(50):

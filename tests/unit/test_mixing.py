@@ -1,7 +1,5 @@
 """Mixing coefficients against exact fractions, Theorem 15 against exact compositions and many digits."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 from fractions import Fraction
@@ -11,13 +9,7 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.amplification import kernels, mixing
-from dpsampling.amplification.kernels import (
-    Kernel,
-    largest_hockey_stick,
-    leaky_randomized_response,
-    randomized_response,
-    uniform_noise,
-)
+from dpsampling.amplification.kernels import Kernel, largest_hockey_stick, leaky_randomized_response, uniform_noise
 from dpsampling.amplification.names import CONDITIONS, DOBRUSHIN, DOEBLIN, LEVEL_DOBRUSHIN, ULTRA_MIXING
 from dpsampling.errors import InputError
 from dpsampling.privacy.guarantee import Approximate, Pure, Relation
@@ -46,8 +38,7 @@ def test_coefficients_are_the_exact_ones_rounded_up(ratio):
         for kind in random_kernels.KINDS:
             units = np.floor(kind(size, rng) * 2**20)
             units[:, 0] += 2**20 - units.sum(axis=1)
-            rows = tuple(tuple(Fraction(int(u), 2**20) for u in row) for row in units)
-            exact = exact_coefficients(rows, ratio)
+            exact = exact_coefficients(tuple(tuple(Fraction(int(u), 2**20) for u in row) for row in units), ratio)
             found = mixing.coefficients(Kernel.of(units / 2**20), math.log(ratio))
             for condition in CONDITIONS:
                 excess = Fraction(found[condition]) - exact[condition]
@@ -57,7 +48,7 @@ def test_coefficients_are_the_exact_ones_rounded_up(ratio):
 def test_coefficients_of_randomized_response_are_known():
     for k in (2, 3, 7):
         for epsilon in (0.0, 1e-9, 0.3, 2.0, 20.0):
-            kernel, total = randomized_response(k, epsilon), math.exp(epsilon) + k - 1
+            kernel, total = kernels.randomized_response(k, epsilon), math.exp(epsilon) + k - 1
             gap = math.expm1(epsilon) / total
             assert mixing.dobrushin(kernel) == pytest.approx(gap, rel=1e-6 if epsilon < 1e-6 else 1e-11, abs=2e-15)
             assert mixing.doeblin(kernel) == pytest.approx(gap, rel=1e-6 if epsilon < 1e-6 else 1e-11, abs=2e-15)
@@ -91,8 +82,7 @@ def test_small_coefficients_keep_their_digits():
 
 
 def test_the_witness_of_doeblins_condition_is_one():
-    rng = np.random.default_rng(2)
-    for kernel in random_kernels.kernels(200, [2, 4, 6], rng):
+    for kernel in random_kernels.kernels(200, [2, 4, 6], np.random.default_rng(2)):
         witness, gamma = mixing.doeblin_witness(kernel), mixing.doeblin(kernel)
         assert witness.sum() == pytest.approx(1.0)
         assert np.all(kernel.rows >= (1.0 - gamma) * witness - 1e-16)
@@ -164,7 +154,7 @@ def test_sizes_must_fit():
     for call in (
         lambda: largest_hockey_stick(uniform_noise(2, 0.5), -1.0),
         lambda: uniform_noise(2, 1.5),
-        lambda: randomized_response(1, 1.0),
+        lambda: kernels.randomized_response(1, 1.0),
         lambda: leaky_randomized_response(2, 1.0, 2.0),
         lambda: mixing.by_doeblin(1.0, 0.1, 1.5),
         lambda: mixing.by_dobrushin(math.nan, 0.1, 0.5),
@@ -193,8 +183,7 @@ def test_the_four_forms_against_four_hundred_digits():
                 mixing.by_ultra_mixing: (level, g * d * beta),
             }
             for function, (level_exact, delta_exact) in exact.items():
-                found = function(epsilon, delta, gamma)
-                for mine, true in zip(found, (level_exact, delta_exact), strict=True):
+                for mine, true in zip(function(epsilon, delta, gamma), (level_exact, delta_exact), strict=True):
                     assert true <= mine <= true * (1 + mpf("1e-11")) + mpf("1e-323")
             if delta > 0:
                 needed = mp.log(1 + (mp.exp(e) - 1) / d)

@@ -1,7 +1,5 @@
 """OPS against mpmath quadrature: its law, its price for every pair, the spec's worked example, and what it refuses."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 
@@ -11,13 +9,9 @@ import pytest
 from mpmath import mp, mpf
 
 from dpsampling.errors import InputError
+from dpsampling.mechanisms import one_posterior_sample
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
-from dpsampling.mechanisms.one_posterior_sample import (
-    OneCategoricalSample,
-    OnePosteriorSample,
-    centred_cumulants,
-    local_epsilon,
-)
+from dpsampling.mechanisms.one_posterior_sample import OneCategoricalSample, OnePosteriorSample, local_epsilon
 from dpsampling.mechanisms.tempering import cost, sensitivity, temperature
 from dpsampling.numerics.truncated_beta import LogitBeta
 from dpsampling.privacy.accounting import repeat
@@ -72,12 +66,6 @@ def test_temperature_one_is_the_truncated_posterior():
     assert (float(law.a), float(law.b)) == (38.0, 80.0)
 
 
-def test_the_figures_temperature():
-    """T = 2 ln 4 at a₀ = .2, ε = 1."""
-    mechanism = OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=1.0)
-    assert mechanism.temperature == pytest.approx(2 * math.log(4), rel=1e-11)
-
-
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 0.3, 1.0, 2.5, 100.0])
 @pytest.mark.parametrize("a0", [1e-12, 0.0077, 0.05, 0.2, 0.4999999])
 def test_guarantee_is_the_asked_one_or_that_of_the_posterior(a0, epsilon):
@@ -91,15 +79,14 @@ def test_guarantee_is_the_asked_one_or_that_of_the_posterior(a0, epsilon):
         assert mechanism.guarantee.epsilon <= epsilon
         assert mechanism.guarantee.epsilon == pytest.approx(min(epsilon, 2 * bound), rel=1e-9)
         assert mechanism.temperature >= 1
-        with mp.workdps(30):  # at least the true cost of the temperature
+        with mp.workdps(30):  # at least the true cost of the temperature, and no more than rounding above it
             least, others = mpf(mechanism.truncation), np.size(mechanism.prior) - 1
             true = 2 * mpmath.log((1 - others * least) / least) / mpf(mechanism.temperature)
-            assert mechanism.guarantee.epsilon >= true
+            assert true <= mechanism.guarantee.epsilon <= true * (1 + mpf("1e-11"))
 
 
 def test_q_draws_cost_q_epsilon():
-    mechanism = OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=0.25)
-    assert repeat(mechanism.guarantee, 4).epsilon <= 1.0
+    assert repeat(OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=0.25).guarantee, 4).epsilon <= 1.0
     assert repeat(OnePosteriorSample(FAMILY, UNIFORM, 20, 0.2).guarantee, 3).epsilon == pytest.approx(6 * math.log(4))
 
 
@@ -133,8 +120,7 @@ def test_renyi_divergence_of_pairs(setting, order):
     mechanism = OnePosteriorSample(FAMILY, prior, n, a0, t)
     for s_p, s_q in [(0, 1), (n // 2, n // 2 + 1), (n, n - 1)]:
         exact = exact_renyi(prior, n, t, a0, s_p, s_q, order)
-        value = float(mechanism.pair_divergence(s_p, s_q, order))
-        assert value == pytest.approx(float(exact), rel=3e-10)
+        assert float(mechanism.pair_divergence(s_p, s_q, order)) == pytest.approx(float(exact), rel=3e-10)
         assert float(mechanism.renyi_guarantee.epsilon(order)) >= exact
 
 
@@ -174,7 +160,7 @@ def test_cumulants_meet_where_their_two_forms_do():
     law = LogitBeta(np.full(2, 40.0), np.full(2, 12.0), -1.0, 2.0)
     spread = 0.28
     for tilt in (0.2499 / spread, 0.26 / spread, 0.3 / spread):
-        _, (value,) = centred_cumulants(law, [np.array([tilt, -tilt])])
+        _, (value,) = one_posterior_sample.centred_cumulants(law, [np.array([tilt, -tilt])])
         for sign, k in zip((1, -1), value, strict=True):
             y, weights = law.nodes_and_weights(law.left, law.right)
             mass = weights[:, 0] * np.exp(law.rise(y)[:, 0])

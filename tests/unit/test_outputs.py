@@ -1,7 +1,5 @@
 """What commands write and print, attacked: places that are no files, inputs, rights, full disks, strange words."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import errno
@@ -168,8 +166,7 @@ def test_only_regular_files_are_replaced(words, option, ending, kind, tmp_path, 
     target = tmp_path / f"x{ending}"
     PLACES[kind](target)
     before = everything(tmp_path)
-    command = words.format(t=tmp_path, i=tmp_path / "input").split()
-    message = refused([*command, option, str(target)], capsys)
+    message = refused([*words.format(t=tmp_path, i=tmp_path / "input").split(), option, str(target)], capsys)
     assert target.name in message
     assert kind in message
     assert everything(tmp_path) == before
@@ -253,8 +250,7 @@ def test_no_output_is_an_input_under_any_name(words, option, ending, spelling, t
     (tmp_path / f"link{ending}").symlink_to(source.name)
     (tmp_path / f"hard{ending}").hardlink_to(source)
     target = tmp_path / f"{spelling}{ending}"
-    message = refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
-    assert "would replace" in message
+    assert "would replace" in refused([*words.format(t=tmp_path, i=source).split(), option, str(target)], capsys)
     assert source.read_text(encoding="utf-8") == "precious"
 
 

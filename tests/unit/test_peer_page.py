@@ -1,7 +1,5 @@
 """docs/peers.md: what it names exists, its numbers are the committed ones, and how they are made; nothing is timed."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json
@@ -117,8 +115,7 @@ def test_every_name_of_a_peer_was_found_in_the_versions_that_are_told(scripts, r
     assert all(record["names"].values())
     packages = scripts["peer_timings"].PACKAGES
     assert {name: record["versions"][name] for name in packages} == packages
-    among = {peer for subject in scripts["peer_page"].subjects() for peer in subject["among"]}
-    assert among == set(packages)
+    assert {peer for subject in scripts["peer_page"].subjects() for peer in subject["among"]} == set(packages)
 
 
 def test_a_capability_of_a_peer_that_is_not_among_the_subjects_would_be_lost(scripts):
@@ -223,8 +220,7 @@ def test_without_an_environment_what_is_here_is_timed(scripts, monkeypatch, caps
     monkeypatch.setattr(timings.peers.shutil, "which", lambda name: None)
     monkeypatch.setattr(timings, "_child", lambda python, rounds: {**record, "rounds": rounds})
     assert timings.main(["--out", str(tmp_path), "--rounds", "2"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith(
+    assert capsys.readouterr().out.startswith(
         "The peers' environment cannot be made: there is neither uv nor python3.11. What is installed here is timed."
     )
     assert json.loads((tmp_path / "peer_timings.json").read_text(encoding="utf-8"))["rounds"] == 2

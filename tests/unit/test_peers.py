@@ -1,7 +1,5 @@
 """The benchmark beside diffprivlib: what is fitted, how it is told, that it is skipped, and what its levels are."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math
@@ -69,8 +67,7 @@ def test_tasks_have_public_bounds_and_the_same_splits_for_both(folder):
 @pytest.mark.filterwarnings("ignore")
 def test_our_side_runs_and_is_summed_up(folder):
     peer_side.run("ours", folder)
-    found = pd.read_csv(folder / "ours.csv").assign(side="ours")
-    table = peers.summary(peers.relative(found, folder))
+    table = peers.summary(peers.relative(pd.read_csv(folder / "ours.csv").assign(side="ours"), folder))
     assert set(table["repeats"]) == {2}
     loss = table[(table["learner"] == "k means") & (table["epsilon"] == 10.0)]["score"].iloc[0]
     assert 0.9 < loss < math.inf  # no better than Lloyd's
@@ -166,7 +163,6 @@ def test_short_rows_are_no_lie():
 
 @pytest.mark.slow
 def test_the_environment_is_made_and_both_sides_run(tmp_path):
-    options = ["--repeats", "2", "--epsilons", "1", "--datasets", "planted", "--out", str(tmp_path)]
-    assert peers.main(options) == 0
+    assert peers.main(["--repeats", "2", "--epsilons", "1", "--datasets", "planted", "--out", str(tmp_path)]) == 0
     told = tmp_path / "benchmark-peers.md"
     assert not told.exists() or "theirs: KMeans" in told.read_text(encoding="utf-8")

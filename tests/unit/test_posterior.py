@@ -130,8 +130,7 @@ def test_direct_posterior_has_no_scale():
     ],
 )
 def test_calibration_refuses_bad_input_by_name(mechanism, key, value):
-    good = {"prior": PRIOR, "n": 100, "order": 2.0, "epsilon": 0.1}
-    asked = good | {key: value}
+    asked = {"prior": PRIOR, "n": 100, "order": 2.0, "epsilon": 0.1} | {key: value}
     with pytest.raises(InputError, match=rf"^{key} is .*\.$"):
         mechanism.calibrate(FAMILY, asked["prior"], asked["n"], order=asked["order"], epsilon=asked["epsilon"])
 

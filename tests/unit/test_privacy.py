@@ -41,13 +41,6 @@ def test_pure_implies_the_renyi_curve_of_randomized_response(epsilon, order):
     assert reference.relative_error(value, exact) < 1e-12 / (order - 1) + 1e-12
 
 
-@pytest.mark.parametrize("epsilon", [1e-20, 1e-9, 1e-7])
-@pytest.mark.parametrize("order", [1.01, 2.0])
-def test_curve_of_a_tiny_pure_guarantee_keeps_its_digits(epsilon, order):
-    exact = reference.randomized_response_renyi(epsilon, order)
-    assert reference.relative_error(Pure(epsilon).renyi().epsilon(order), exact) < 1e-9
-
-
 def test_curve_of_a_pure_guarantee_ends_at_it():
     assert Pure(0.0).renyi().epsilon(2.0) == 0
     assert Pure(math.inf).renyi().epsilon(2.0) == math.inf
@@ -58,8 +51,8 @@ def test_curve_of_a_pure_guarantee_ends_at_it():
         assert max(levels) <= epsilon
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 0.3, 1.2, 7.0, 40.0, 800.0])
-@pytest.mark.parametrize("excess", [1e-15, 1e-12, 1e-9, 1e-4, 0.3, 50.0, 1e5])
+@pytest.mark.parametrize("epsilon", [1e-20, 1e-9, 1e-7, 0.3, 1.2, 7.0, 40.0, 800.0])
+@pytest.mark.parametrize("excess", [1e-15, 1e-12, 1e-9, 1e-4, 0.01, 0.3, 1.0, 50.0, 1e5])
 def test_the_curve_of_a_pure_guarantee_is_never_below_what_it_stands_for(epsilon, excess):
     """Also next to order 1, where the two cosh agree in nearly all digits: rounded up, and by less than 1e-11."""
     order = 1.0 + excess
@@ -187,8 +180,7 @@ DENSE = 2e-3  # what a thousand orders over 23 decades lose
 @cache
 def dense_curve(name):
     """A thousand orders inside the horizon and their levels."""
-    top = min(CURVES[name].horizon, 1e15)
-    orders = (1 + np.geomspace(1e-8, (top - 1) * (1 - 1e-9), 1000)).tolist()
+    orders = (1 + np.geomspace(1e-8, (min(CURVES[name].horizon, 1e15) - 1) * (1 - 1e-9), 1000)).tolist()
     return orders, [CURVES[name].epsilon(order) for order in orders]
 
 
@@ -241,8 +233,7 @@ def test_delta_at_is_dp_accounting_with_dense_orders(name, epsilon):
 
 @pytest.mark.parametrize("name", CURVES)
 def test_to_approximate_and_delta_at_are_inverse(name):
-    epsilon = to_approximate(CURVES[name], 1e-6).epsilon
-    assert delta_at(CURVES[name], epsilon) == pytest.approx(1e-6, rel=1e-4)
+    assert delta_at(CURVES[name], to_approximate(CURVES[name], 1e-6).epsilon) == pytest.approx(1e-6, rel=1e-4)
 
 
 def test_search_asks_for_orders_inside_the_horizon_only():
@@ -316,8 +307,7 @@ def test_delta_of_a_pure_guarantee_is_that_of_randomized_response(guaranteed):
             e, f = mpf(guaranteed), mpf(epsilon)
             p, q = mp.exp(e) / (1 + mp.exp(e)), 1 / (1 + mp.exp(e))
             exact = sum(max(a - mp.exp(f) * b, 0) for a, b in ((p, q), (q, p)))
-            value = delta_at(Pure(guaranteed), epsilon)
-            assert exact <= value <= exact * (1 + ROUNDING)
+            assert exact <= delta_at(Pure(guaranteed), epsilon) <= exact * (1 + ROUNDING)
     assert delta_at(Pure(guaranteed), guaranteed) == 0
     assert delta_at(Pure(guaranteed), 2 * guaranteed) == 0
 
@@ -435,8 +425,7 @@ def test_ledger_composes_renyi_curves_before_it_converts():
 
 
 def test_ledger_without_a_budget_records_everything():
-    ledger = Ledger().charge(Release("a", "m", Pure(1e6))).charge(Release("a", "m", Pure(1e6)))
-    assert len(ledger.releases) == 2
+    assert len(Ledger().charge(Release("a", "m", Pure(1e6))).charge(Release("a", "m", Pure(1e6))).releases) == 2
 
 
 @pytest.mark.parametrize("parts", [1, 2, 4])

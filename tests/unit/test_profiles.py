@@ -1,7 +1,5 @@
 """Profile mechanisms against fractions, fixed points and dense programs that share no code with them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -12,25 +10,12 @@ from hypothesis import strategies as st
 
 import profile_reference as reference
 from dpsampling.errors import InputError
-from dpsampling.profiles import duality, linear_programs, symmetric_chain
-from dpsampling.profiles.composition import (
-    determined_selections,
-    independent_observations,
-    independent_selections,
-    loss,
-    same_observation,
-)
+from dpsampling.profiles import composition, duality, linear_programs, solvers, symmetric_chain
+from dpsampling.profiles.composition import independent_observations, independent_selections, loss, same_observation
 from dpsampling.profiles.exact import GRID, ExactGraph, exp_below, log_above
 from dpsampling.profiles.graph import ProfileGraph, bernoulli, categorical, chain
 from dpsampling.profiles.mechanism import ProfileMechanism
-from dpsampling.profiles.solvers import (
-    cluster,
-    randomized_response,
-    response_flip,
-    smooth_categorical,
-    smooth_one_bit,
-    two_profile_flip,
-)
+from dpsampling.profiles.solvers import cluster, randomized_response, response_flip, smooth_categorical, smooth_one_bit
 from reproduction.experiments.profiles.sizes.table import random_graph
 
 LEVELS = [1e-4, 0.03, 0.5, 3.0, 20.0]
@@ -63,7 +48,7 @@ def test_closed_form_and_mechanism_are_the_least_flip_of_two_profiles(epsilon):
     for p in EDGES_OF_P:
         for q in EDGES_OF_P:
             least = reference.least_flip(p, q, epsilon)
-            assert two_profile_flip(p, q, epsilon) == pytest.approx(least, abs=1e-12)
+            assert solvers.two_profile_flip(p, q, epsilon) == pytest.approx(least, abs=1e-12)
             mechanism = cluster(bernoulli([p, q], [(0, 1)]), epsilon)
             assert least - 2.0**-52 <= mechanism.largest_flips[0] <= least + 1e-12
             assert mechanism.largest_flips[0] == mechanism.largest_flips[1]
@@ -71,7 +56,7 @@ def test_closed_form_and_mechanism_are_the_least_flip_of_two_profiles(epsilon):
 
 def test_observation_10_as_printed_is_no_probability():
     # p = .9, .95 at ε = 1: the ratios are .95/.9 and .1/.05 = 2 < e.
-    assert reference.least_flip(0.9, 0.95, 1.0) == 0.0 == two_profile_flip(0.9, 0.95, 1.0)
+    assert reference.least_flip(0.9, 0.95, 1.0) == 0.0 == solvers.two_profile_flip(0.9, 0.95, 1.0)
     D, E, growth = 0.95 - math.e * 0.9, 0.1 - math.e * 0.05, math.e - 1
     assert max(D / (2 * D + growth), E / (2 * E + growth)) == pytest.approx(1.174, abs=1e-3)
 
@@ -82,8 +67,7 @@ def test_cluster_is_the_largest_flip_of_its_component(epsilon):
     edges = [(0, 1), (1, 2), (3, 4)]
     flips = cluster(bernoulli(p, edges), epsilon).largest_flips
     needed = [reference.least_flip(p[i], p[j], epsilon) for i, j in edges]
-    expected = [max(needed[:2])] * 3 + [needed[2]] * 2 + [0.0]
-    assert flips == pytest.approx(expected, abs=1e-12)
+    assert flips == pytest.approx([max(needed[:2])] * 3 + [needed[2]] * 2 + [0.0], abs=1e-12)
 
 
 # -- exactness -------------------------------------------------------------------------------------------------------
@@ -290,8 +274,7 @@ def test_components_are_solved_each_for_itself():
     for rows, one in zip((slice(0, 4), slice(4, 7)), alone, strict=True):
         assert both.largest_flips[rows].max() == pytest.approx(one.largest_flips.max(), abs=1e-9)
         assert both.expected_corruption[rows].sum() == pytest.approx(one.expected_corruption.sum(), abs=1e-8)
-        shift = np.abs(both.laws[rows] - together.normalised[rows]).max(axis=0)
-        assert shift == pytest.approx(one.costs, abs=1e-7)
+        assert np.abs(both.laws[rows] - together.normalised[rows]).max(axis=0) == pytest.approx(one.costs, abs=1e-7)
 
 
 def test_no_noise_where_none_is_needed():
@@ -309,8 +292,7 @@ def test_no_noise_where_none_is_needed():
 def test_flips_never_exceed_randomized_response():
     rng = np.random.default_rng(7)
     for epsilon in LEVELS:
-        p = np.append(rng.random(6), [0.0, 1.0])
-        graph = bernoulli(p, [*chain(8), (0, 7)])
+        graph = bernoulli(np.append(rng.random(6), [0.0, 1.0]), [*chain(8), (0, 7)])
         for solver in (cluster, smooth_one_bit):
             assert solver(graph, epsilon).largest_flips.max() <= response_flip(2, epsilon)
         matrices = smooth_categorical(some_graph(rng, 5, 4, 6), epsilon)
@@ -332,22 +314,18 @@ def test_randomized_response_is_local_privacy_itself(d):
 @pytest.mark.parametrize("spread", ["even", "random"])
 def test_a_chain_of_ten_thousand_is_solved(spread):
     p = np.linspace(0, 1, 10_000) if spread == "even" else np.random.default_rng(8).random(10_000)
-    mechanism = smooth_one_bit(bernoulli(p, chain(10_000)), 0.05)
-    assert 0.05 - 1e-12 < mechanism.verified_epsilon <= 0.05
+    assert 0.05 - 1e-12 < smooth_one_bit(bernoulli(p, chain(10_000)), 0.05).verified_epsilon <= 0.05
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1.0])
 def test_two_hundred_profiles_of_eight_categories(epsilon):
-    graph = random_graph(200, 8, 4, np.random.default_rng(9))
-    mechanism = smooth_categorical(graph, epsilon)
-    assert_private(mechanism)
+    assert_private(smooth_categorical(random_graph(200, 8, 4, np.random.default_rng(9)), epsilon))
 
 
 @pytest.mark.slow
 def test_an_even_chain_of_ten_thousand_at_the_least_level():
-    graph = bernoulli(np.linspace(0, 1, 10_000), chain(10_000))
-    mechanism = smooth_one_bit(graph, 1e-4)
+    mechanism = smooth_one_bit(bernoulli(np.linspace(0, 1, 10_000), chain(10_000)), 1e-4)
     assert_private(mechanism)
     # Its ends want to be far apart: from α, 9999 steps of o ≤ min(e^ε o, 1 − e^−ε(1 − o)) must reach 1 − α.
     low, high = 0.0, 0.5
@@ -392,7 +370,7 @@ def test_joint_laws_are_sums_over_everything_hidden():
                 assert independent_observations(a, b)[i, y, z] == pytest.approx(apart, abs=1e-15)
                 assert same_observation(a, b)[i, y, z] == pytest.approx(twice, abs=1e-15)
                 assert independent_selections(a, b, prior)[i, y, z] == pytest.approx(drawn, abs=1e-15)
-                assert determined_selections(a, b, follower)[i, y, z] == pytest.approx(known, abs=1e-15)
+                assert composition.determined_selections(a, b, follower)[i, y, z] == pytest.approx(known, abs=1e-15)
 
 
 def test_dependence_breaks_both_rules():
@@ -403,7 +381,7 @@ def test_dependence_breaks_both_rules():
     expected = math.log((0.1 * (1 - alpha) ** 2 + 0.9 * alpha**2) / alpha**2)
     assert expected > 1.5
     assert loss(graph, same_observation(mechanism, mechanism)) == pytest.approx(expected, rel=1e-9)
-    assert loss(graph, determined_selections(mechanism, mechanism, [2, 3, 0, 1])) > 1.0
+    assert loss(graph, composition.determined_selections(mechanism, mechanism, [2, 3, 0, 1])) > 1.0
     # Flips of their own: the same bit twice tells p = 0 from p = .1 for certain, by two different outputs.
     own = smooth_one_bit(graph, 0.5)
     assert loss(graph, same_observation(own, own)) == math.inf
@@ -434,7 +412,7 @@ def test_dependence_breaks_both_rules():
         (lambda: smooth_one_bit(bernoulli([0, 1], [(0, 1)]), -1.0), ["epsilon is -1"]),
         (lambda: cluster(bernoulli([0, 1], [(0, 1)]), math.nan), ["epsilon is nan"]),
         (lambda: randomized_response(bernoulli([0, 1], [(0, 1)]), math.inf), ["epsilon is inf"]),
-        (lambda: two_profile_flip(0.1, 0.2, 0.0), ["epsilon is 0"]),
+        (lambda: solvers.two_profile_flip(0.1, 0.2, 0.0), ["epsilon is 0"]),
         (lambda: cluster(categorical(TABLE_7_1, chain(3)), 1.0), ["two categories", "have 4"]),
         (lambda: smooth_one_bit(categorical(TABLE_7_1, chain(3)), 1.0), ["two categories"]),
     ],
@@ -470,8 +448,7 @@ def test_an_edge_counts_once_and_in_both_directions():
 
 
 def test_sums_that_are_off_by_printing_are_divided_out():
-    P = [[0.3333333333, 0.3333333333, 0.3333333334], [0.2, 0.3, 0.5000000001]]
-    graph = categorical(P, [(0, 1)])
+    graph = categorical([[0.3333333333, 0.3333333333, 0.3333333334], [0.2, 0.3, 0.5000000001]], [(0, 1)])
     mechanism = smooth_categorical(graph, 0.1)
     assert not ExactGraph(graph, 0.1).violated(mechanism.matrices)
     assert mechanism.laws.sum(axis=1) == pytest.approx(1.0, abs=1e-15)
@@ -496,6 +473,5 @@ def test_a_draw_is_the_interval_its_bits_fall_into(monkeypatch):
 def test_a_release_reads_eight_fresh_bytes_an_observation(monkeypatch):
     asked = []
     monkeypatch.setattr("dpsampling.numerics.exact.bits.fresh", lambda count: asked.append(count) or bytes(count))
-    mechanism = smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1)
-    assert mechanism.release([0, 1, 2], [0, 0, 0]).shape == (3,)
+    assert smooth_categorical(categorical(TABLE_7_1, chain(3)), 0.1).release([0, 1, 2], [0, 0, 0]).shape == (3,)
     assert asked == [24]

@@ -1,7 +1,5 @@
 """`dpsampling profiles` as a stranger uses it: own graphs solve and release, mistakes end with one sentence and 2."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -73,8 +71,7 @@ def test_the_file_describes_itself_and_holds_in_fractions(folder, capsys):
     assert [entry["name"] for entry in told["profiles"]] == ["ann", "bob", "cy"]
     P, A = (np.array([entry[key] for entry in told["profiles"]]) for key in ("probabilities", "matrix"))
     assert not reference.violations(P, A, [(0, 1), (1, 2)], 0.5)
-    laws = np.einsum("ix,ixy->iy", P, A)
-    assert told["costs"] == pytest.approx(np.abs(laws - P).max(axis=0), abs=1e-15)
+    assert told["costs"] == pytest.approx(np.abs(np.einsum("ix,ixy->iy", P, A) - P).max(axis=0), abs=1e-15)
     corruption = [1 - sum(P[i, x] * A[i, x, x] for x in range(3)) for i in range(3)]
     assert [entry["expected_corruption"] for entry in told["profiles"]] == pytest.approx(corruption, abs=1e-14)
     assert told["expected_corruption"] == pytest.approx(sum(corruption), abs=1e-14)
@@ -130,8 +127,7 @@ def test_a_release_refuses_a_seed(solved, capsys):
 def test_standard_input_is_answered_line_by_line(solved):
     command = [sys.executable, "-m", "dpsampling", "profiles", "release", "--mechanism", str(solved / "m.json")]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, **streams, text=True, env=environment) as running:
+    with subprocess.Popen(command, **streams, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as running:
         running.stdin.write("profile,observation\ncy,tea\n")
         running.stdin.flush()
         assert running.stdout.readline() == "release\n"

@@ -1,7 +1,5 @@
 """The promise of a release is said in one way everywhere."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path

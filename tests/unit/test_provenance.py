@@ -1,7 +1,5 @@
 """What a result says of the code that made it, and nothing of other code."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The reader of logs and a plain second one, row by row with Python's csv, say the same of every file, to the byte."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip
@@ -420,8 +418,7 @@ def write(path: Path, rows: list[tuple[str, str, str, str, str]]) -> None:
 
 @pytest.mark.parametrize("forms", [FORMS[:1], FORMS[1:2], FORMS[2:3], FORMS[6:7], FORMS], ids=len)
 def test_written_times(tmp_path, forms):
-    draw = random.Random(len(forms))
-    rows = [(time, "n 1", "red", "0", "0") for time in times(draw, forms, 500)]
+    rows = [(time, "n 1", "red", "0", "0") for time in times(random.Random(len(forms)), forms, 500)]
     write(tmp_path / "x", [*rows, *rows[:50]])
     said = agree(replace(TIMES, time_formats=forms), tmp_path / "x")
     assert isinstance(said, Product)
@@ -430,8 +427,7 @@ def test_written_times(tmp_path, forms):
 
 def test_a_time_is_what_it_is_whatever_the_others_are(tmp_path):
     """Nine digits of a second beside a year that nanoseconds do not reach: each is read as it is by itself."""
-    form = ("%Y-%m-%d %H:%M:%S.%f",)
-    log = replace(TIMES, time_formats=form, months=("1500-01", "2000-01"), dropped_months=())
+    log = replace(TIMES, time_formats=("%Y-%m-%d %H:%M:%S.%f",), months=("1500-01", "2000-01"), dropped_months=())
     early, fine = ((time, "N 1", "red", "0", "0") for time in ("1500-01-01 0:0:0.0", "2000-01-01 0:0:0.123456789"))
     for rows in ([early], [early, fine], [fine, early]):
         write(tmp_path / "x", rows)

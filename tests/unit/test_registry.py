@@ -1,7 +1,5 @@
 """The registry names every mechanism of the library, with a source and its families, and drives what it should."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil
@@ -98,8 +96,7 @@ def test_log_likelihoods_differ_as_the_records_say():
 def test_simulated_records_have_the_moments_of_their_population():
     """4 standard errors of 20 000 sums: each fails by chance with probability 6.4e-5, and the seed is fixed."""
     rng, runs, n = np.random.default_rng(2), 20_000, 5
-    bits = BetaBernoulli().simulate(0.3, n, rng, runs)
-    assert abs(bits.mean() - 1.5) < 4 * np.sqrt(n * 0.21 / runs)
+    assert abs(BetaBernoulli().simulate(0.3, n, rng, runs).mean() - 1.5) < 4 * np.sqrt(n * 0.21 / runs)
     clipped = FAMILIES["gaussian-mean"].family.simulate(0.2, n, rng, runs)
     assert abs(clipped.mean() - 1.0) < 4 * np.sqrt(n / runs)  # the clip at 3σ moves the mean by 1e-4
     counts = FAMILIES["dirichlet-categorical"].family.simulate((0.3, 0.2), n, rng, runs)
@@ -143,8 +140,7 @@ def test_the_audit_has_an_instance_for_every_family_that_an_entry_serves():
         assert registry_cases.wanted(entry, shares) == entry.serves("shares") == (entry.families == EVERY)
     (diffused,) = (entry for entry in ENTRIES if entry.name == "diffused")
     case = registry_cases.audit_case(diffused, shares, 2.0, 0.01)
-    spent = renyi(*(case.laws[name] for name in case.named), 2.0)
-    assert spent == pytest.approx(0.01, rel=1e-9)
+    assert renyi(*(case.laws[name] for name in case.named), 2.0) == pytest.approx(0.01, rel=1e-9)
     twice = case.lies["ε"](2.0)
     assert renyi(*(twice[name] for name in case.named), 2.0) == pytest.approx(0.02, rel=1e-9)
 

@@ -1,7 +1,5 @@
 """The card of a release: every limit on the safe side, and no name that can pass for a sentence of it."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -53,8 +51,7 @@ def test_the_worst_case_of_a_noisy_count_is_what_the_card_says():
     rate = Fraction(1, 2)
     ratios = []
     for yes, no in itertools.product(range(-40, 41), repeat=2):  # beyond them nothing is worse
-        exponent = rate * ((abs(yes - 4) + abs(no - 5)) - (abs(yes - 5) + abs(no - 4)))
-        ratios.append(math.exp(exponent))
+        ratios.append(math.exp(rate * ((abs(yes - 4) + abs(no - 5)) - (abs(yes - 5) + abs(no - 4)))))
     worst = max(ratios)
     assert 0.5 * worst / (0.5 + 0.5 * worst) == pytest.approx(wording.moved(0.5, 1.0), rel=1e-12)
     added = max(math.exp(rate * (abs(yes - 4) - abs(yes - 5))) for yes in range(-40, 41))
@@ -96,8 +93,7 @@ def test_the_readme_sentence():
 
 
 def test_an_exception_is_explained_where_there_is_one():
-    exact = proportion(guarantee=Approximate(1.0, 1e-6), mechanism={"name": "gaussian"})
-    told = words(exact)
+    told = words(proportion(guarantee=Approximate(1.0, 1e-6), mechanism={"name": "gaussian"}))
     assert "by 0.000001 more than the limits above allow (one chance in 1,000,000; this number is called delta)" in told
     assert "the limits above do not hold" not in told  # (ε, δ) has no event of probability δ outside which they do
     assert "Whether one respondent is in the data at all (add-or-remove) is not covered" in told
@@ -140,8 +136,7 @@ def test_the_time_of_the_answer_is_told():
 
 def test_headings_stand_in_their_order_and_the_promise_in_full():
     own = [card.Sentence(card.NOISE, "b"), card.Sentence("Pictures", "c"), card.Sentence(card.WHAT, "a")]
-    found = [s.about for s in card.sentences(proportion(), own, "0" * 64)]
-    order = list(dict.fromkeys(found))
+    order = list(dict.fromkeys([s.about for s in card.sentences(proportion(), own, "0" * 64)]))
     assert order == [card.WHAT, card.NOISE, "Pictures", *card.HEADINGS[3:]]
     assert PROMISE in words(proportion())
 
@@ -185,8 +180,7 @@ def test_no_name_forges_a_card(name):
     tokens = rendered(card.text(release, sentences))
     kinds = {token.type for token in tokens}
     assert kinds <= {"heading_open", "heading_close", "inline", "paragraph_open", "paragraph_close"}
-    inner = {child.type for token in tokens for child in token.children or ()}
-    assert inner <= {"text", "text_special"}
+    assert {child.type for token in tokens for child in token.children or ()} <= {"text", "text_special"}
     headings = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     assert [h.content for h in headings] == [*[card.WHAT], *card.HEADINGS[3:]]
     paragraphs = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "paragraph_open"]
@@ -210,8 +204,7 @@ def test_quotation_marks_inside_a_name_do_not_end_it():
 
 def test_explain_has_the_words_without_markup(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "72")
-    data = survey(tmp_path)
-    assert released(data, tmp_path / "out") == 0
+    assert released(survey(tmp_path), tmp_path / "out") == 0
     capsys.readouterr()
     assert main(["explain", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr().out

@@ -152,8 +152,7 @@ def test_the_best_that_is_to_be_had_comes_first_and_each_says_why(capsys, tmp_pa
 def test_extremes_are_numbers(capsys, n, epsilon):
     assert main(["release", "choose", "--n", n, "--epsilon", epsilon, "--delta", "1e-6"]) == 0
     assert "nan" not in capsys.readouterr().out
-    found = choose.choices(Setting(int(n), float(epsilon), DELTA))
-    errors = {choice.name: choice.error for choice in found}
+    errors = {choice.name: choice.error for choice in choose.choices(Setting(int(n), float(epsilon), DELTA))}
     assert all(errors["no privacy"] <= error * (1 + 1e-9) and error < 0.6 for error in errors.values())
 
 

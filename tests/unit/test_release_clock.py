@@ -1,7 +1,5 @@
 """Answers at a public time: what an onlooker with a stopwatch, or with the dates of files, learns of the rows."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

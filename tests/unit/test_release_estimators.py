@@ -1,7 +1,5 @@
 """Releases made by programs: parameters are kept as given, fitting costs, and everything else is free."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import doctest
@@ -15,21 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpsampling import release
 from dpsampling.errors import InputError
 from dpsampling.mechanisms.families.beta_bernoulli import BetaBernoulli
 from dpsampling.privacy.guarantee import Approximate, Pure
 from dpsampling.privacy.ledger import Ledger
-from dpsampling.release import (
-    Beta,
-    Dirichlet,
-    PrivateProportion,
-    contents,
-    estimators,
-    inference_data,
-    load,
-    priors,
-    publish,
-)
+from dpsampling.release import Beta, Dirichlet, PrivateProportion, contents, estimators, inference_data, priors, publish
 
 ASK = {"column": "vaccinated", "yes": "yes", "no": "no"}
 QUICK = {"unit": "respondent", "quantum": 0.02}
@@ -54,8 +43,7 @@ def drawn(made):
 
 
 def test_a_beta_is_what_the_family_takes_its_natural_parameter_for():
-    shapes = BetaBernoulli().exact_shapes(Beta(2, 5).natural)
-    assert tuple(map(float, shapes)) == (2.0, 5.0)
+    assert tuple(map(float, BetaBernoulli().exact_shapes(Beta(2, 5).natural))) == (2.0, 5.0)
     assert Beta(2, 5).mean == pytest.approx(2 / 7)
 
 
@@ -137,8 +125,7 @@ def test_a_share_is_near_the_true_one_and_its_guarantee_is_the_one_asked_for(sur
 def test_fitting_again_draws_again(survey):
     """Two pairs of noisy counts at ε = .01 agree with probability below 10⁻⁴; three times with one below 10⁻⁸."""
     made = PrivateProportion(0.01, **QUICK)
-    shares = {made.fit(survey, **ASK).share_ for _ in range(3)}
-    assert len(shares) > 1
+    assert len({made.fit(survey, **ASK).share_ for _ in range(3)}) > 1
 
 
 def test_without_budget_nothing_is_written(survey):
@@ -171,8 +158,7 @@ def test_a_frame_needs_a_place_for_its_ledger(tmp_path):
     rows = pd.DataFrame({"vaccinated": ["yes"] * 6 + ["no"] * 4})
     with pytest.raises(InputError, match="ledger is missing; a frame has no file"):
         fitted(rows, budget=3)
-    made = fitted(rows, budget=3, ledger=tmp_path / "rows.ledger")
-    assert made.release_.budget.left == 2.0
+    assert fitted(rows, budget=3, ledger=tmp_path / "rows.ledger").release_.budget.left == 2.0
     with pytest.raises(InputError, match="above its total of 3"):
         fitted(rows, epsilon=2.5, budget=3, ledger=tmp_path / "rows.ledger")
 
@@ -300,10 +286,9 @@ def test_other_mechanisms_of_a_public_number_of_rows(survey, tmp_path, how):
     assert abs(made.share_ - 0.6) < 0.2
     assert made.interval_[0] < made.share_ < made.interval_[1]
     assert made.guarantee_.epsilon <= 2
-    back = load(made.save(tmp_path / "out"))
+    back = release.load(made.save(tmp_path / "out"))
     assert back.results_ == made.results_
-    known = {name: value for name, value in back.get_params().items() if name in how}
-    assert known == how
+    assert {name: value for name, value in back.get_params().items() if name in how} == how
 
 
 def test_a_mechanism_that_needs_more_says_so(survey):
@@ -318,7 +303,7 @@ def test_a_mechanism_that_needs_more_says_so(survey):
 def test_a_saved_release_comes_back_as_it_was(survey, tmp_path):
     made = fitted(survey, budget=2)
     folder = made.save(tmp_path / "out")
-    back = load(folder)
+    back = release.load(folder)
     assert type(back) is PrivateProportion
     assert back.share_ == made.share_
     assert back.guarantee_ == made.guarantee_
@@ -330,7 +315,7 @@ def test_a_saved_release_comes_back_as_it_was(survey, tmp_path):
 
 def test_what_is_no_release_cannot_be_loaded(tmp_path):
     with pytest.raises(InputError, match="name a folder that holds a release"):
-        load(tmp_path)
+        release.load(tmp_path)
 
 
 def test_a_release_that_cannot_be_so_is_not_loaded(survey, tmp_path):
@@ -339,7 +324,7 @@ def test_a_release_that_cannot_be_so_is_not_loaded(survey, tmp_path):
     for change in ({"numbers": {"shape": [1], "exponent": 0, "integers": [1]}}, {"kind": "poem"}, {"budget": {}}):
         (folder / "release.json").write_text(json.dumps({**told, **change}), encoding="utf-8")
         with pytest.raises(InputError, match="is no release"):
-            load(folder)
+            release.load(folder)
 
 
 def test_a_copy_is_as_good(survey):

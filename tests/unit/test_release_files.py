@@ -1,7 +1,5 @@
 """Files as strangers have them, given to each release: each is right, or refused in one sentence with what helps."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import resource
@@ -81,12 +79,10 @@ GOOD = {
 @pytest.mark.parametrize(("content", "settings"), GOOD.values(), ids=GOOD)
 def test_a_file_of_another_make_is_read(kind, content, settings, tmp_path, monkeypatch, capsys):
     assert release(kind, content, tmp_path, monkeypatch, settings=settings) == 0
-    err = capsys.readouterr().err
-    assert SECRET not in err
+    assert SECRET not in capsys.readouterr().err
     assert all(SECRET.encode() not in path.read_bytes() for path in (tmp_path / "out").iterdir())
     if kind == "table":
-        told = json.loads((tmp_path / "out/release.json").read_text(encoding="utf-8"))
-        total = sum(told["numbers"]["integers"])
+        total = sum(json.loads((tmp_path / "out/release.json").read_text(encoding="utf-8"))["numbers"]["integers"])
         expected = 0 if content == HEADER.encode() else 270  # 90 patients, of whom 3 rows are kept
         assert abs(total - expected) < 1000  # 12 noises of scale 6: beyond it with a probability below 1e-30
 
@@ -131,8 +127,7 @@ def test_units_are_the_same_whatever_their_case_and_blank_ones_stand_alone(tmp_p
     twice = [line.replace(",P", ",p") for line in LINES[1:91]]
     blank = [line.replace(f",P{i},", ", ,") for i, line in enumerate(LINES[1:11])]
     content = "\n".join([*LINES[:91], *twice, *blank]).encode()
-    one = UNIT.replace("3", "1")
-    assert release("table", content, tmp_path, monkeypatch, unit=one) == 0
+    assert release("table", content, tmp_path, monkeypatch, unit=UNIT.replace("3", "1")) == 0
     err = capsys.readouterr().err
     assert "90 drawn from those beyond 1 of one patient" in err
     assert "10 of the rows kept name no patient" in err
@@ -144,18 +139,15 @@ def test_a_unit_that_is_said_twice_is_said_alike(option, tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.csv").write_bytes(UTF)
     (tmp_path / "unit.yaml").write_text(content, encoding="utf-8")
-    words = f"release table log.csv --columns Ward --schema unit.yaml {option} {PAYING}"
-    assert main(words.split()) == 2
-    err = capsys.readouterr().err
-    assert ("--unit is missing" if not option else "who is protected is said in one way") in err
+    assert main(f"release table log.csv --columns Ward --schema unit.yaml {option} {PAYING}".split()) == 2
+    assert ("--unit is missing" if not option else "who is protected is said in one way") in capsys.readouterr().err
 
 
 def test_a_unit_of_the_schema_is_taken_with_its_column(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.csv").write_bytes(UTF)
     (tmp_path / "unit.yaml").write_text("unit: {name: patient, column: Patient, most: 2}\n" + PUBLIC, encoding="utf-8")
-    words = f"release table log.csv --columns Ward --schema unit.yaml --unit Patient {PAYING}"
-    assert main(words.split()) == 0
+    assert main(f"release table log.csv --columns Ward --schema unit.yaml --unit Patient {PAYING}".split()) == 0
     told = json.loads((tmp_path / "out/release.json").read_text(encoding="utf-8"))
     assert told["unit"] == {"name": "patient", "most": 2, "identified": True}
 

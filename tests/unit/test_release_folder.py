@@ -1,7 +1,5 @@
 """Releases under attack: many at once, killed at any moment, on full disks, in places that change while they work."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -259,8 +257,7 @@ def test_an_empty_folder_is_filled(tmp_path):
 
 @pytest.mark.parametrize("name", ["x" * 300, "a/" + "y" * 256, "survey.csv/out", "survey.csv"])
 def test_names_that_cannot_be_are_refused(name, tmp_path, capsys):
-    data = survey(tmp_path)
-    refused(released(data, tmp_path / name), capsys)
+    refused(released(survey(tmp_path), tmp_path / name), capsys)
     assert not (tmp_path / "survey.csv.ledger").exists()
     assert hidden(tmp_path) == []
 
@@ -334,8 +331,7 @@ def test_inside_a_folder_called_private_only_the_owner_enters(tmp_path):
 
 def test_nothing_of_the_file_is_in_the_release_but_its_noisy_counts(tmp_path):
     """No name, path, time or count of rows; and no text of the rows that was not declared."""
-    data = survey(tmp_path).rename(tmp_path / "nobody-knows.csv")
-    assert released(data, tmp_path / "out") == 0
+    assert released(survey(tmp_path).rename(tmp_path / "nobody-knows.csv"), tmp_path / "out") == 0
     for path in (tmp_path / "out").iterdir():
         content = path.read_bytes()
         assert b"nobody-knows" not in content

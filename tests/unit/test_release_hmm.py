@@ -1,7 +1,5 @@
 """`dpsampling release hmm`: the folder, its level, other models of the same counts, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random
@@ -55,7 +53,7 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_folder_says_what_the_numbers_say(made: Path) -> None:
+def test_the_folder_says_what_the_numbers_say(made):
     """Every table and picture is there; a ward without rows is one as any other."""
     out = made / "out"
     release, document, _ = contents.read(out)
@@ -78,7 +76,7 @@ def test_the_folder_says_what_the_numbers_say(made: Path) -> None:
     assert not set(states[0]) & set(states[1])
 
 
-def test_the_level_is_that_of_the_rate(made: Path) -> None:
+def test_the_level_is_that_of_the_rate(made):
     """2Dm times the rate is ε to the last digit; each of these changes breaks it."""
     release, document, _ = contents.read(made / "out")
     assert Fraction(release.mechanism["rate"]) == Fraction(2, 2 * 2 * 3)
@@ -93,13 +91,13 @@ def test_the_level_is_that_of_the_rate(made: Path) -> None:
             contents.from_record(document, "it")
 
 
-def test_results_are_computed_again(made: Path) -> None:
+def test_results_are_computed_again(made):
     """All that is said follows from the numbers and the public bits."""
     release, document, _ = contents.read(made / "out")
     assert json.loads(json.dumps(hmm.results(release))) == document["results"]
 
 
-def test_another_model_is_free(made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_model_is_free(made, monkeypatch, capsys):
     """The ledger stays as it is; the folder says where its numbers are from; verify finds nothing."""
     monkeypatch.chdir(made)
     before = (made / "wards.csv.ledger").read_bytes()
@@ -142,9 +140,7 @@ def test_another_model_is_free(made: Path, monkeypatch: pytest.MonkeyPatch, caps
         ),
     ],
 )
-def test_refused_in_one_sentence(
-    words: str, told: str, made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refused_in_one_sentence(words, told, made, monkeypatch, capsys):
     """Nothing is written and nothing charged."""
     monkeypatch.chdir(made)
     before = (made / "wards.csv.ledger").read_bytes()
@@ -157,7 +153,7 @@ def test_refused_in_one_sentence(
     assert not (made / "new").exists()
 
 
-def test_it_says_when_series_disagree(made: Path) -> None:
+def test_it_says_when_series_disagree(made):
     """In the card, in plain words."""
     release, document, _ = contents.read(made / "out")
     chains = {"run": 4, "kept": 2, "draws": 500, "effective": 30.0, "r_hat": 1.5, "agree": False, "long_enough": False}
@@ -166,12 +162,11 @@ def test_it_says_when_series_disagree(made: Path) -> None:
     assert "are worth 30 independent ones" in told
 
 
-def test_pictures_of_strange_sizes(tmp_path: Path) -> None:
+def test_pictures_of_strange_sizes(tmp_path):
     """One region and two months, sixty outcomes with long names, forty regions, a hundred states."""
     for regions, months, outcomes, states in ((1, 2, 2, 1), (40, 30, 60, 3), (2, 3, 3, 100)):
         release = invented(regions, months, outcomes)
-        rng = np.random.default_rng(1)
-        told = invented_results(rng, regions, months, outcomes, states)
+        told = invented_results(np.random.default_rng(1), regions, months, outcomes, states)
         for name, write in hmm.files(release, told).items():
             write(tmp_path / name)
             assert (tmp_path / name).stat().st_size > 0

@@ -1,7 +1,5 @@
 """The posterior behind noisy counts: its density, its law on a tiny log by quadrature, and its calibration."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -92,8 +90,7 @@ def test_a_tiny_log_has_the_law_of_quadrature() -> None:
     both = (weights * first_rate * second).sum() + (weights * first_rate).sum() * (weights * second).sum()
     rate = both / (same + other)
     kept = drawn(noisy, 2, prior, np.random.default_rng(2), 40_000)
-    shared = (kept.states[:, 0, 0] == kept.states[:, 0, 1]).mean()
-    assert shared == pytest.approx(same / (same + other), abs=0.03)
+    assert (kept.states[:, 0, 0] == kept.states[:, 0, 1]).mean() == pytest.approx(same / (same + other), abs=0.03)
     assert kept.rates[:, 0].mean() == pytest.approx(rate, rel=0.02)
 
 

@@ -145,8 +145,7 @@ def test_shares_of_a_population_are_in_their_intervals_as_often_as_is_said(name,
 @pytest.mark.parametrize("name", ["gaussian", OPS, "direct", "diffused"])
 @pytest.mark.parametrize(("records", "k"), [(30, 0), (400, 120)])
 def test_counts_behind_one_draw_are_in_their_intervals_as_often_as_is_said(name, records, k):
-    rng = np.random.default_rng(12)
-    hear = heard_of(name, float(records), rng)
+    hear = heard_of(name, float(records), np.random.default_rng(12))
     hits = 0
     for _ in range(RELEASES):
         found = intervals.in_the_data(hear(float(k)), LEVEL)

@@ -1,7 +1,5 @@
 """What a release of an event log told besides its numbers: each attack is replayed, and must come to nothing."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import json
@@ -13,15 +11,15 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from planted_logs import small
 from scipy import stats
 
 import tables
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from dpsampling.event_logs import chains, counts, release
-from dpsampling.event_logs.counts import EventCounts
 from dpsampling.event_logs.mechanisms import NoisyCounts, OnePosteriorSample
-from dpsampling.event_logs.schema import Unit
+from dpsampling.event_logs.schema import ROW, Unit
 from dpsampling.files.grids import expanded
 from dpsampling.numerics.exact import bits
 from dpsampling.numerics.exact.replay import findings
@@ -38,21 +36,8 @@ MODEL = chains.Model(2, iterations=12, burn_in=6)
 RARE = 1e-6  # error rate of each statistical test here
 
 
-def log(seed=0, unit=None, regions=2, months=6, entries=20) -> EventCounts:
-    rng = np.random.default_rng(seed)
-    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    b = rng.multinomial(entries, [0.9, 0.1], size=(regions, months))
-    return EventCounts(
-        "ward",
-        "Ward",
-        "file",
-        tuple("abcdefgh"[:regions]),
-        tuple(f"2004-{t + 1:02d}" for t in range(months)),
-        ("kind", "hurt"),
-        (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, b], axis=2).astype(np.int64),
-        **({} if unit is None else {"unit": unit}),
-    )
+def log(unit=ROW):
+    return replace(small(), log="ward", title="Ward", origin="file", features=("kind", "hurt"), unit=unit)
 
 
 @pytest.fixture
@@ -88,8 +73,7 @@ def deviation(noise, rate) -> float:
     law = np.array([math.tanh(r / 2.0) * math.exp(-r * abs(y)) for y in range(-12, 13)])
     beyond = math.exp(-13.0 * r) / (1.0 + math.exp(-r))
     expected = len(noise) * np.concatenate([[beyond], law, [beyond]])
-    found = np.bincount(np.clip(noise, -13, 13) + 13, minlength=27)
-    return float(stats.chisquare(found, expected).pvalue)
+    return float(stats.chisquare(np.bincount(np.clip(noise, -13, 13) + 13, minlength=27), expected).pvalue)
 
 
 def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
@@ -98,8 +82,7 @@ def test_neighbours_are_as_likely_as_epsilon_says_for_the_unit_that_is_named():
     mechanism = NoisyCounts(1.0, unit=unit)
     before, after = np.zeros((2, 5), np.int64), np.zeros((2, 5), np.int64)
     before[0], after[1] = (3, 0, 0, 3, 0), (0, 0, 3, 0, 3)  # cell and both outcomes change, three times
-    worst = mechanism.rate(2) * int(np.abs(before - after).sum())
-    assert worst == 1
+    assert mechanism.rate(2) * int(np.abs(before - after).sum()) == 1
     assert NoisyCounts(1.0).rate(2) * int(np.abs(before - after).sum()) == 3  # what protects rows costs a patient 3ε
     released = release.noisy(log(unit=unit), MODEL, mechanism)
     assert released.unit == unit
@@ -121,8 +104,7 @@ def test_a_fit_of_an_experiment_takes_the_unit_of_its_log():
 
     for unit in (Unit("row", 1), Unit("patient", 3)):
         found = log(unit=unit)
-        everything = np.ones(found.entries.shape, dtype=bool)
-        sweep.run(found, everything, MODEL, Spy(1.0), stream(1, "w"), 0)
+        sweep.run(found, np.ones(found.entries.shape, dtype=bool), MODEL, Spy(1.0), stream(1, "w"), 0)
     assert seen[1] == pytest.approx(3.0 * seen[0], rel=1e-11)
 
 
@@ -236,8 +218,7 @@ def test_other_models_of_noisy_counts_are_free_and_see_no_count(private, tmp_pat
 
 def test_a_model_of_one_state_gets_noise_on_corpus_counts_and_is_good_for_no_other(private, tmp_path, capsys):
     assert model(private, "--states", "1")[0] == 0
-    noisy = release.load(tmp_path / "model.noisy.npz")
-    assert noisy.counts.shape == (1, 5)
+    assert release.load(tmp_path / "model.noisy.npz").counts.shape == (1, 5)
     assert main(["warlogs", "model", "--from", f"{tmp_path}/model.noisy.npz", "--out", f"{tmp_path}/x.json"]) == 2
     assert "are of the whole corpus, enough for one state" in capsys.readouterr().err
 
@@ -372,8 +353,7 @@ def test_the_epsilon_of_ops_in_the_ledger_is_the_certain_one(experiment):
     certain = {sum_up([e], 24) for e in asked}
     assert certain <= set(ops["epsilon"])
     assert set(ops["epsilon"]) - certain == (set(asked) - certain if "model" in found else set())  # of naive Bayes
-    laplace = booked[booked["mechanism"].str.startswith("laplace")]
-    assert set(laplace["epsilon"]) <= set(asked)
+    assert set(booked[booked["mechanism"].str.startswith("laplace")]["epsilon"]) <= set(asked)
 
 
 def test_figures_of_a_real_log_say_what_they_are():

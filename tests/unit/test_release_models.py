@@ -1,7 +1,5 @@
 """Tables and hidden Markov models released by programs."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

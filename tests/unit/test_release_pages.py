@@ -4,8 +4,6 @@ A console block has commands after `$`, and below each what it prints, … for w
 space does not count. Commands get a short quantum here, and nothing else is changed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

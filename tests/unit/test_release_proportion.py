@@ -58,12 +58,10 @@ def test_each_mechanism_releases_a_share_whose_level_follows_from_its_file(surve
     assert found == proportion.results(made)
     for part in ("in_the_data", "in_the_population"):
         assert 0.0 <= found[part]["low"] <= found[part]["high"] <= 1.0
-    yes = found["counts"]["yes"]
-    assert abs(yes["estimate"] - 100) < (220 if name == "diffused" else 150)
+    assert abs(found["counts"]["yes"]["estimate"] - 100) < (220 if name == "diffused" else 150)
     files = {"release.json", "card.json", "CARD.md", "share.csv", "share.png"}
     assert {path.name for path in folder.iterdir()} == files
-    table = (folder / "share.csv").read_text().splitlines()
-    assert table[0] == "what,estimate,low,high,level"
+    assert (folder / "share.csv").read_text().splitlines()[0] == "what,estimate,low,high,level"
     assert main(["verify", str(folder)]) == 0
 
 
@@ -123,8 +121,7 @@ def test_what_does_not_go_together_is_refused_in_one_sentence(survey, capsys, op
 
 
 def test_a_count_above_the_public_number_of_rows_is_clipped():
-    found = mechanisms.chosen(Wanted(50.0, records=10), Unit("row", 1))
-    assert abs(int(found.draw([500, 3]).integers[0]) - 10) < 5
+    assert abs(int(mechanisms.chosen(Wanted(50.0, records=10), Unit("row", 1)).draw([500, 3]).integers[0]) - 10) < 5
 
 
 # -- what a release says of its numbers --------------------------------------------------------------------------------

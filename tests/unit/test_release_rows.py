@@ -1,7 +1,5 @@
 """The same rows say the same, whatever they are in; a file or frame that cannot be read says why in one sentence."""
 
-from __future__ import annotations
-
 import base64
 import datetime as dt
 import gzip
@@ -343,7 +341,6 @@ def test_a_table_is_drafted_without_time_and_region_from_parquet(tmp_path):
 
 
 def test_times_of_parquet_are_drafted_as_they_are_read(tmp_path):
-    path = of_pandas(TABLE, tmp_path / "wards.parquet")
-    text = infer.infer(path, time="Seen", region="Ward", categories=["Ill"])
+    text = infer.infer(of_pandas(TABLE, tmp_path / "wards.parquet"), time="Seen", region="Ward", categories=["Ill"])
     assert "'%Y-%m-%dT%H:%M:%S'" in text
     assert "from: 2004-01\n  to: 2005-12" in text or "from: 2004-01\n  to: 2005-11" in text

@@ -1,7 +1,5 @@
 """A release's folder against its own numbers: whatever is changed in it is found, and its place is named."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil
@@ -254,8 +252,7 @@ def test_later_releases_do_not_change_what_an_earlier_one_says(good, tmp_path):
     for name in ("one", "two", "three"):
         assert not verifying.verify(tmp_path / name, tmp_path / "survey.csv.ledger").faults
     assert released(data, tmp_path / "four") == 2
-    other = good / "survey.csv.ledger"
-    assert verifying.verify(tmp_path / "three", other).faults
+    assert verifying.verify(tmp_path / "three", good / "survey.csv.ledger").faults
 
 
 def test_levels_that_are_no_short_sums_are_good(tmp_path):

@@ -1,7 +1,5 @@
 """Releases from the wheel, outside the checkout: with what the extra `release` installs, and without it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -62,11 +60,7 @@ def run(site, folder, words, *path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHON"))}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, [*path, site])), "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-m", "dpsampling", *words.split()]
-    if not path:
-        return captured(command, cwd=folder, env=environment, seconds=300)
-    return subprocess.run(  # a sitecustomize.py is read when Python starts
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
-    )
+    return captured(command, cwd=folder, env=environment, seconds=300)
 
 
 def test_the_wheel_is_what_runs(site, elsewhere):

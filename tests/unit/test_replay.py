@@ -3,8 +3,6 @@
 Whoever adds a class or a function that releases and no case here makes `test_every_release_has_a_case` fail.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import io
@@ -42,13 +40,8 @@ from dpsampling.learners.columns import Columns
 from dpsampling.learners.conjugate import NoisyDirichlet
 from dpsampling.learners.functional import FunctionalLinear, FunctionalLogistic
 from dpsampling.learners.gradient_descent import GradientDescent
-from dpsampling.learners.logistic.mechanisms import (
-    ConcentratedClassifier,
-    DiffusedClassifier,
-    DirectClassifier,
-    Model,
-    TruncatedClassifier,
-)
+from dpsampling.learners.logistic import mechanisms as classifiers
+from dpsampling.learners.logistic.mechanisms import DirectClassifier, Model, TruncatedClassifier
 from dpsampling.learners.logistic.records import Records
 from dpsampling.learners.losses import HuberHinge, Logistic
 from dpsampling.learners.naive_bayes import GaussianNaiveBayes, NaiveBayes
@@ -96,8 +89,7 @@ def spread(pairs, *releases):
 
 def sizes(pairs, *releases, some=SIZES):
     """Each release of each pair of data, in each size."""
-    sized = [((p, *size), (q, *size)) for p, q in pairs for size in some]
-    return spread(sized, *releases)
+    return spread([((p, *size), (q, *size)) for p, q in pairs for size in some], *releases)
 
 
 def once(pairs, *releases):
@@ -186,8 +178,8 @@ def learnt(learner, replaced):
 
 CLASSIFIERS = [
     DirectClassifier.of(Model(4, 0.3)),
-    ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
-    DiffusedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    classifiers.ConcentratedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
+    classifiers.DiffusedClassifier.calibrate(Model(4, 0.3), order=2.0, epsilon=0.5),
     TruncatedClassifier.calibrate(Model(4, 0.3), epsilon=1.0),  # whose ball binds
     TruncatedClassifier.calibrate(Model(4, 0.05), epsilon=30.0),
 ]

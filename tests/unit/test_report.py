@@ -23,16 +23,7 @@ from reproduction import claims, report, statements
 from reproduction.claims import COLUMNS, ERRATA_COLUMNS, EVIDENCE, VERDICTS
 from reproduction.config import load
 from reproduction.project import experiment
-from reproduction.report import (
-    command_lines,
-    costs,
-    failing_table,
-    first_screen,
-    pictures,
-    run_tables,
-    sources,
-    verdicts,
-)
+from reproduction.report import command_lines, failing_table, first_screen, pictures, run_tables, sources, verdicts
 from reproduction.report.tree import PERTURBED_COLUMNS, ROBUSTNESS_COLUMNS
 from reproduction.stages import falsifiability
 
@@ -138,8 +129,7 @@ def tree(tmp_path):
         (results / "tables" / f"{name}.csv").write_text("x\n1\n", encoding="utf-8")
         (results / "figures" / f"{name}.png").write_bytes(png())
         (results / "figures" / f"{name}.pdf").write_bytes(b"%PDF-1.4")
-        told = json.dumps(provenance(name))
-        (results / "tables" / f"{name}.provenance.json").write_text(told, encoding="utf-8")
+        (results / "tables" / f"{name}.provenance.json").write_text(json.dumps(provenance(name)), encoding="utf-8")
     jobs = results / "benchmarks"
     write_job(jobs / "table" / "fig5_3.jsonl", 30.04, 144.4, wildcards={"id": "fig5_3"})
     write_job(jobs / "show" / "fig5_3.jsonl", 0.4, 999.0)  # too short for its memory to mean anything
@@ -201,8 +191,7 @@ def test_headings_are_in_order(tree):
 
 
 def test_images_have_words_and_their_size(tree):
-    page = Page(report.page(tree))
-    images = [attributes for tag, attributes in page.tags if tag == "img"]
+    images = [attributes for tag, attributes in Page(report.page(tree)).tags if tag == "img"]
     assert len(images) == 2
     for image in images:
         assert len(image["alt"]) > 20
@@ -217,17 +206,12 @@ def test_tables_have_captions_and_scopes(tree):
 
 
 def test_data_is_escaped(tree):
-    text = report.page(tree)
-    page = Page(text)
-    assert "<script" not in text
-    assert page.text.count(HOSTILE) >= 8  # statement, source, measured, correction, ledger, parameter, machine, …
-
-
-def test_a_hostile_caption_and_title_are_escaped(tree):
+    before = Page(report.page(tree)).text.count(HOSTILE)
+    assert before >= 8  # statement, source, measured, correction, ledger, parameter, machine, …
     (tree / "figures" / "fig5_3.png").write_bytes(drawn(9, 9, HOSTILE))
     text = report.page(tree)
+    assert Page(text).text.count(HOSTILE) > before  # and now in a caption
     assert "<script" not in text
-    assert HOSTILE in Page(text).text
 
 
 def test_a_name_that_a_template_does_not_know_is_an_error():
@@ -333,8 +317,7 @@ def test_problems_come_first(tree):
 def test_counts_lead_to_filters_that_the_style_knows(tree):
     text = report.page(tree)
     page = Page(text)
-    shown = report.gather(report.read(tree))
-    for count in shown.filters:
+    for count in report.gather(report.read(tree)).filters:
         assert f"#{count.target}" in page.all("a", "href")
         assert count.target in page.ids
         assert f"#claims:has(#{count.target}:target) .claim:not(.{count.css})" in text
@@ -480,8 +463,7 @@ def test_parameters_that_differ_stand_beside_the_papers(tree):
 
 
 def test_cost_adds_up(tree):
-    run = report.read(tree)
-    assert [job.experiment for job in run.jobs] == ["", "fig5_3", "fig5_3", "stranger"]
+    assert [job.experiment for job in report.read(tree).jobs] == ["", "fig5_3", "fig5_3", "stranger"]
     text = Page(report.page(tree)).text
     assert "It took 30.4 s on one core, with 144 MB at the peak." in text
     assert "It took 7.0 s on one core." in text
@@ -510,7 +492,7 @@ def test_shared_fits_and_sweeps_are_in_the_cost_of_each_and_once_in_the_total(tr
     run = report.read(tree)
     for e in run.experiments:
         if e.id in names:
-            alone = sum(job.seconds for job in (*costs.own_jobs(run, e), *costs.shared_jobs(run, e)))
+            alone = sum(job.seconds for job in (*report.costs.own_jobs(run, e), *report.costs.shared_jobs(run, e)))
             assert alone == {"glm_error": 56.0, "glm_nll": 56.0, "fig4_6": 111.0, "states_used": 11.0}[e.id]
     assert {e.id for e in run.experiments} >= set(names)
     assert sum(job.seconds for job in run.jobs) == 169.0

@@ -1,7 +1,5 @@
 """Every command and every piece of Python in docs/ is tried: run in order, run by a test of its own, or understood."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

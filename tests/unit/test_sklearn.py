@@ -1,7 +1,5 @@
 """Estimators with scikit-learn's interface: its own checks, what is declared, what a guarantee says."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

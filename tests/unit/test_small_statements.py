@@ -1,7 +1,5 @@
 """What stands between the theorems of chapters 5 to 7: each number by a second route, each claim can fall."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, product
@@ -71,8 +69,7 @@ def test_verdicts(made, name):
 
 
 def test_over_stated_privacy_is_told(made):
-    found = {c.id for c in tables.judged("renyi_lemmas", made("renyi_lemmas")) if c.privacy}
-    assert found == {"lemma-17", "scale"}
+    assert {c.id for c in tables.judged("renyi_lemmas", made("renyi_lemmas")) if c.privacy} == {"lemma-17", "scale"}
 
 
 PLANTED = [

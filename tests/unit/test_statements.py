@@ -1,7 +1,5 @@
 """Every statement of the inventory is decided by claims and tests that are there, or says why nothing decides it."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from functools import cache

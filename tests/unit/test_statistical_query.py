@@ -76,8 +76,7 @@ def test_a_predicate_beyond_the_unit_interval_would_break_the_promise():
     # The planted bug: values in [0, 1.05] pass, so that neighbours are 1.05 apart.
     for algorithm in ALGORITHMS:
         query = StatisticalQuery.calibrate(PRIOR, N, order=2.0, epsilon=0.05, algorithm=algorithm)
-        level = exact_level(algorithm, PRIOR, N, 2.0, query.posterior.scale, pairs=[(0, 1.05), (1.05, 0)])
-        assert level > 0.05
+        assert exact_level(algorithm, PRIOR, N, 2.0, query.posterior.scale, pairs=[(0, 1.05), (1.05, 0)]) > 0.05
 
 
 # -- the mechanism -------------------------------------------------------------------------------------------------
@@ -103,11 +102,9 @@ def test_worst_pair_attains_the_guarantee():
 
 def test_release_is_the_logistic_function_of_the_posterior_draw():
     query = StatisticalQuery(DiffusedPosterior(BetaBernoulli(), PRIOR, 4, 0.5))
-    values = [0.25, 1.0, 0.0, 0.5]
-    assert query.statistic(values) == 1.75
+    assert query.statistic([0.25, 1.0, 0.0, 0.5]) == 1.75
     theta = query.posterior.simulate(1.75, np.random.default_rng(3), 7)
-    rho = query.simulate(1.75, np.random.default_rng(3), 7)
-    assert np.array_equal(rho, expit(theta))
+    assert np.array_equal(query.simulate(1.75, np.random.default_rng(3), 7), expit(theta))
     assert np.shape(query.simulate(1.75, np.random.default_rng(3))) == ()
 
 

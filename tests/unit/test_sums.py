@@ -1,7 +1,5 @@
 """Checksums beside results: `sha256sum` reads them, and what is not as it was made is refused, or removed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

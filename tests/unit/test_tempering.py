@@ -1,7 +1,5 @@
 """Δ, T and 2Δ/T against 50 digits: never too small, hardly too large, and the same wherever OPS is."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Of values that only rounding tells apart the first is taken, and sorted rows that tie stay in order."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -31,8 +29,7 @@ def test_equal_cases_are_told_apart_by_no_last_bit():
     """All contract with equality; the smallest, whose rounding is relatively largest, does not stand out."""
     rng = np.random.default_rng(0)
     right = np.append(rng.uniform(0.01, 1.0, 50), 9e-9)
-    chosen = {nearest(right + rng.uniform(-1e-16, 1e-16, 51), right) for _ in range(200)}
-    assert len(chosen) == 1
+    assert len({nearest(right + rng.uniform(-1e-16, 1e-16, 51), right) for _ in range(200)}) == 1
     assert len({furthest(right + rng.uniform(-1e-16, 1e-16, 51), right) for _ in range(200)}) == 1
 
 

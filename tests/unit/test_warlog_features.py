@@ -1,7 +1,5 @@
 """Features: spellings folded, the rest to `other` and told, counts to none or some; each entry by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -73,9 +71,7 @@ def test_indicators_are_disjunctions():
 
 
 def test_what_went_to_other_is_told_but_no_long_text():
-    long = "x" * 61
-    values = ["Fire", "stray", "Stray ", "rare", "", long, "Nonsense"]
-    _, report = features.extract(SMALL, entries(values))
+    _, report = features.extract(SMALL, entries(["Fire", "stray", "Stray ", "rare", "", "x" * 61, "Nonsense"]))
     told = report["features"]["kind"]
     assert told["to other"] == 6
     assert list(told["values to other"].items()) == [

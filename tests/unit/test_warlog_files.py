@@ -1,7 +1,5 @@
 """Which files a log's rows are in, as its description, the configuration and the command line say it."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,7 +1,5 @@
 """`dpsampling warlogs`, from simulated rows to scores and to a private model, as one would type it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

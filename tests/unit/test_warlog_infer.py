@@ -1,7 +1,5 @@
 """Drafting a schema from rows: it can be used after it says aloud that it is not private; and the commands."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -137,8 +135,7 @@ def test_without_a_header(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("2020-01-01,A,x,1\n2020-02-01,B,y,2\n", encoding="utf-8")
     named = {"time": "t", "region": "r", "categories": ["c"], "counts": ["n"], "columns": ["t", "r", "c", "n"]}
-    text = infer.infer(path, **named, header=False)
-    (tmp_path / "mine.yaml").write_text(edited(text), encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(edited(infer.infer(path, **named, header=False)), encoding="utf-8")
     told = schema.load(str(tmp_path / "mine.yaml"), {"file": str(path)})
     assert counts.of_log(told, seed=1).entries.tolist() == [[1, 0], [0, 1]]
 

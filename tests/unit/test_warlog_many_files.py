@@ -1,7 +1,5 @@
 """A log of several files is what one file of all their rows is, whether they are read at once or by a job each."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

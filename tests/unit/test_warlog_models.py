@@ -1,7 +1,5 @@
 """What stands around the compiled chains: mechanisms, splits, scores, pictures, diagnostics, and their tables."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -11,11 +9,11 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from planted_logs import small
 
 import tables
 from dpsampling.errors import InputError
 from dpsampling.event_logs import chains, mechanisms, names, pictures, schema, splits, sweep
-from dpsampling.event_logs.counts import EventCounts
 from dpsampling.numerics import diagnostics
 from dpsampling.numerics.randomness import stream
 from dpsampling.privacy.guarantee import Pure
@@ -29,23 +27,6 @@ from reproduction.experiments.warlogs.states_used.table import LEAST, count_used
 from reproduction.stages import experiment_contract
 
 SIZES = (13, 149, 2, 2, 2)
-
-
-def small(regions=2, months=6, entries=20, seed=0) -> EventCounts:
-    """A log of two features, with as many entries in every cell."""
-    rng = np.random.default_rng(seed)
-    a = rng.multinomial(entries, [0.5, 0.3, 0.2], size=(regions, months))
-    b = rng.multinomial(entries, [0.9, 0.1], size=(regions, months))
-    return EventCounts(
-        "small",
-        "Small",
-        "simulated",
-        tuple("abcdefgh"[:regions]),
-        tuple(f"2004-{t + 1:02d}" for t in range(months)),
-        ("kind", "civilian"),
-        (("x", "y", "other"), ("none", "some")),
-        np.concatenate([a, b], axis=2).astype(np.int64),
-    )
 
 
 # -- mechanisms -----------------------------------------------------------------------------------------------------
@@ -161,13 +142,11 @@ def test_promises_hold_their_certificates_and_small_lies_do_not():
         with mpmath.workdps(50):
             floors = [mpmath.mpf(a0) for a0 in ops.floors(sizes).tolist()]
             delta = unit.most * sum(mpmath.log((1 - (k - 1) * a) / a) for a, k in zip(floors, sizes, strict=True))
-            exact = 2 * updates * delta / mpmath.mpf(ops.temperature(sizes))
-            assert held.lower <= exact <= held.upper
+            assert held.lower <= 2 * updates * delta / mpmath.mpf(ops.temperature(sizes)) <= held.upper
         assert held.upper > promise.epsilon * (1 - 1e-9)
         noisy = mechanisms.NoisyCounts(epsilon, unit=unit)
         held = noisy.guarantee(sizes, updates).enclosure
-        spent = noisy.rate(len(sizes)) * 2 * len(sizes) * unit.most
-        assert held.lower <= spent <= held.upper <= epsilon
+        assert held.lower <= noisy.rate(len(sizes)) * 2 * len(sizes) * unit.most <= held.upper <= epsilon
         assert held.upper > epsilon * (1 - 1e-9)
 
 
@@ -311,8 +290,7 @@ def test_held_out_cells_never_touch_the_chain(mechanism):
 @pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: f"{m.name}-{m.variant}")
 def test_emissions_are_distributions_and_ops_keeps_them_above_its_floors(mechanism):
     found = run(small(), np.ones((2, 6), dtype=bool), mechanism)
-    sums = np.add.reduceat(found.probabilities, [0, 3], axis=1)
-    np.testing.assert_allclose(sums, 1.0, rtol=1e-12)
+    np.testing.assert_allclose(np.add.reduceat(found.probabilities, [0, 3], axis=1), 1.0, rtol=1e-12)
     if mechanism.name == "ops":
         assert (found.probabilities >= np.repeat(mechanism.floors((3, 2)), (3, 2)) * (1.0 - 1e-12)).all()
 
@@ -453,8 +431,7 @@ def test_the_labels_of_ops_are_read_off_its_released_sample_alone():
     other = np.concatenate([1 - states[:-1], states[-1:]])
     ops = pictures.released(mechanisms.OnePosteriorSample(1.0, 10.0))
     a = pictures.arranged(counts, states, rng.dirichlet(np.ones(5), 2), released=ops)
-    b = pictures.arranged(counts, other, np.full((2, 5), 0.5), released=ops)
-    assert (a.last == b.last).all()
+    assert (a.last == pictures.arranged(counts, other, np.full((2, 5), 0.5), released=ops).last).all()
 
 
 def test_r_hat_and_effective_size_of_known_chains():
@@ -480,8 +457,7 @@ def test_agreement_of_partitions():
 
 def test_recovery_and_states_in_use():
     planted = np.array([[1, 1, 2, 2]])
-    states = np.array([[[3, 0, 1, 1]]] * 3, np.int8)
-    assert recovered(states, planted) == 1.0
+    assert recovered(np.array([[[3, 0, 1, 1]]] * 3, np.int8), planted) == 1.0
     assert recovered(np.zeros((2, 1, 4), np.int8), planted) == 0.5
     held = np.array([0] * 95 + [1] * 5)
     assert count_used(held, np.ones(100), LEAST) == 1

@@ -1,7 +1,5 @@
 """Reading logs: both published formats, any other, and every way in which a file can be broken."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -134,8 +132,7 @@ def test_what_is_a_count(tmp_path, count, number):
 
 def test_a_row_has_one_reason(tmp_path):
     """The first in the order in which they are looked for."""
-    line = "4;03.11.2022;;West;red;-1;x"
-    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
+    _, report = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, "4;03.11.2022;;West;red;-1;x"]))
     assert list(report["left out"]) == ["outside the period"]
     assert report["unknown regions"] == {}
 
@@ -204,8 +201,7 @@ def test_a_file_that_is_none(tmp_path):
 
 
 def test_text_in_the_place_of_a_category_is_not_held(tmp_path):
-    line = f"4;03.11.2020;;North;{SECRET * 4};0;0"
-    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, line]))
+    entries, _ = reader.read(SMALL, write(tmp_path, [HEADER, *GOOD, f"4;03.11.2020;;North;{SECRET * 4};0;0"]))
     assert SECRET not in repr(entries)
 
 
@@ -217,8 +213,7 @@ def test_too_many_values_are_told_and_no_outcome_is_lost(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "VALUES_LIMIT", 2)
     entries, told = reader.read(SMALL, write(tmp_path, [HEADER, *rows]))
     keys, codes = entries.values["what"]
-    beyond = "(beyond the first 2 values)"
-    assert [keys[c] for c in codes] == ["a", "b", beyond, "red", "blue"]
+    assert [keys[c] for c in codes] == ["a", "b", "(beyond the first 2 values)", "red", "blue"]
     assert entries.times.tolist() == [2, 1, 2, 1, 1]
     assert told["columns of too many values"] == ["what"]
     assert "column 'what' has more than 2 different values" in reader.summary("x", told)

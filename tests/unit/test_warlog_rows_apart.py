@@ -1,7 +1,5 @@
 """What a row is read as hangs on no other row, on no other use of its column, and on no order of the features."""
 
-from __future__ import annotations
-
 import datetime
 from dataclasses import replace
 from pathlib import Path
@@ -98,8 +96,7 @@ def test_times_that_are_a_region_and_a_category_too(tmp_path, make, again):
         region={"column": again, "keep": [first, second]},
         features={"what": {"column": again, "outcomes": [first, "2000-01-01"]}},
     )
-    source = make(pd.DataFrame({"when": [first, second, second]}), tmp_path / "x")
-    entries, report = reader.read(log, source)
+    entries, report = reader.read(log, make(pd.DataFrame({"when": [first, second, second]}), tmp_path / "x"))
     assert (report["kept"], report["regions without rows"]) == (3, [])
     table, _ = features.extract(log, entries)
     assert dict(zip(table.codes[0].tolist(), table.times.tolist(), strict=True)) == {0: 1, 2: 2}
@@ -107,8 +104,7 @@ def test_times_that_are_a_region_and_a_category_too(tmp_path, make, again):
 
 def test_a_category_of_dates_from_parquet_is_text(tmp_path):
     log = of_times("%d.%m.%Y", features={"what": {"column": "when", "outcomes": ["2004-01-31"]}})
-    frame = pd.DataFrame({"when": [datetime.date(2004, 1, 31)]})
-    entries, _ = reader.read(log, as_parquet(frame, tmp_path / "x"))
+    entries, _ = reader.read(log, as_parquet(pd.DataFrame({"when": [datetime.date(2004, 1, 31)]}), tmp_path / "x"))
     assert (log.months[entries.month[0]], entries.values["when"][0]) == ("2004-01", ("2004-01-31",))
 
 

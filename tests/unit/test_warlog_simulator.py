@@ -1,7 +1,5 @@
 """The simulator: the published numbers, the planted states, the same bytes for the same seed, and room to be wrong."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from functools import cache
@@ -125,10 +123,8 @@ def test_iraq_changes_at_the_turn_of_2007_2008(seed):
 @pytest.mark.parametrize("log", LOGS)
 def test_states_last(log):
     for seed in range(20):
-        planted = simulated(log, seed, 0.001).planted
-        for chain in planted:
-            runs = np.diff(np.flatnonzero(np.diff(chain, prepend=0, append=0)))
-            assert runs.min() >= 8
+        for chain in simulated(log, seed, 0.001).planted:
+            assert np.diff(np.flatnonzero(np.diff(chain, prepend=0, append=0))).min() >= 8
 
 
 @pytest.mark.parametrize("log", LOGS)
@@ -213,8 +209,7 @@ def test_a_share_without_a_row_is_refused():
 def test_a_shorter_schema_gets_a_shorter_log():
     fewer = {"time": {"to": "2006-12"}, "region": {"keep": ["RC SOUTH", "RC WEST"]}}
     told = schema.load("afghanistan", {"published": None, **fewer})
-    table = counts.of_log(told, seed=1)
-    assert table.entries.shape == (2, 36)
+    assert counts.of_log(told, seed=1).entries.shape == (2, 36)
     assert simulator.simulate(told, 1).planted.shape == (2, 36)
 
 

@@ -1,7 +1,5 @@
 """A simulated log is drawn month by month, and is the log that its one stream of random numbers gives at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

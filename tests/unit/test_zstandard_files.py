@@ -1,7 +1,5 @@
 """Files that Zstandard packed: whole they are read, and at no cut or broken byte is a part taken for all rows."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import sys

@@ -1,7 +1,5 @@
 """Data sets in the workflow: nothing stops for want of one, nobody's rows are among the results, the page's example."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shlex
@@ -97,8 +95,7 @@ def claimed(folder):
 
 
 def test_a_run_without_the_files_is_a_whole_tree_and_the_next_one_with_them_too(offline):
-    told = offline.run(*RUN, "all").stdout
-    assert f"toy is not made: {SENTENCE}\n" in told
+    assert f"toy is not made: {SENTENCE}\n" in offline.run(*RUN, "all").stdout
     results = offline.folder / "results/quick"
     assert verification.verify(results).faults == ()
     assert claimed(offline.folder) == {"fig5_2"}
@@ -107,8 +104,7 @@ def test_a_run_without_the_files_is_a_whole_tree_and_the_next_one_with_them_too(
     page = (results / "report.html").read_text(encoding="utf-8")
     assert 'id="not-made"' in page
     assert "nowhere.invalid" in page
-    config = yaml.safe_load((results / "config.yaml").read_text(encoding="utf-8"))
-    assert list(config["experiments"]) == ["fig5_2"]
+    assert list(yaml.safe_load((results / "config.yaml").read_text(encoding="utf-8"))["experiments"]) == ["fig5_2"]
     assert offline.planned(*RUN, "all") == []
     assert offline.run(*RUN, "toy", check=False).returncode != 0
 
@@ -155,18 +151,15 @@ def test_the_example_of_datasets_md_runs_and_its_rows_stay_private(project_copy)
     assert made.columns == ("age", "ward=south", "ward=elsewhere", "fever")
     assert made.labels.tolist() == [1, 0, 0, 1, 1, 0]
     raw = np.array([[35 / 110 - 0.5, 0.5, -0.5, 2 / 7 - 0.5], [8 / 110 - 0.5, -0.5, 0.5, 4.1 / 7 - 0.5]])
-    expected = raw / np.linalg.norm(raw, axis=1, keepdims=True)
-    assert made.features[1:3] == pytest.approx(expected, abs=1e-13)
+    assert made.features[1:3] == pytest.approx(raw / np.linalg.norm(raw, axis=1, keepdims=True), abs=1e-13)
     tree = [folder / "private", *(folder / "private").rglob("*")]
     assert stat.S_IMODE(tree[0].stat().st_mode) == 0o700
     assert {stat.S_IMODE(p.stat().st_mode) for p in tree if p.suffix == ".npz"} == {0o600}
     assert not (folder / "results").exists()
 
-    snippet = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
-    command = [sys.executable, "-c", snippet]
+    command = [sys.executable, "-c", re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]]
     settings = {"cwd": folder, "env": project_copy.environment, "capture_output": True, "text": True, "check": True}
-    told = subprocess.run(command, **settings).stdout
-    assert "(3, 4)" in told
+    assert "(3, 4)" in subprocess.run(command, **settings).stdout
     shown = re.findall(r"^\$ dpsampling (.+)$", page, re.MULTILINE)
     assert len(shown) == 2
     for words in shown:

@@ -1,7 +1,5 @@
 """What the documentation shows works as shown."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -26,8 +24,7 @@ experiments:
 
 
 def test_the_examples_of_extending_md_run(project_copy):
-    text = (PROJECT / "docs/extending.md").read_text(encoding="utf-8")
-    blocks = BLOCK.findall(text)
+    blocks = BLOCK.findall((PROJECT / "docs/extending.md").read_text(encoding="utf-8"))
     assert len(blocks) == 21
     for name, append, code in blocks:
         assert code.count("\n") <= 40, f"{name}: an example is short"
@@ -132,8 +129,7 @@ def test_every_link_of_the_documentation_leads_somewhere():
 
 @pytest.mark.parametrize("page", ["README.md", "docs/using.md"])
 def test_every_make_target_that_is_named_exists(page):
-    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     text = (PROJECT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"(?:^|`|\$ )make ([a-z][a-z-]+)", text, re.MULTILINE))
     assert len(named) >= 3

@@ -1,17 +1,14 @@
 """Nothing false survives in a results tree: what was damaged, edited or lost since it was made is made again."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from conftest import PAIR, QUICK, Copy
+from conftest import PAIR, QUICK, Copy, captured
 from dpsampling.cli import main
 from dpsampling.errors import InputError
 from reproduction import verification
@@ -137,9 +134,7 @@ def test_an_input_with_an_old_time_is_seen(made):
 def test_a_nonsense_backend_and_a_home_that_cannot_be_written_do_not_matter(made, tmp_path):
     environment = {**made.environment, "MPLBACKEND": "nonsense", "HOME": str(tmp_path / "nowhere")}
     (made.folder / "results/quick/figures/fig5_2.png").unlink()
-    done = subprocess.run(
-        made.command(*RUN, "all"), cwd=made.folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = captured(made.command(*RUN, "all"), cwd=made.folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (made.folder / "results/quick/figures/fig5_2.png").stat().st_size > 0
 
@@ -162,9 +157,7 @@ def test_nothing_that_is_given_to_make_reaches_a_shell_as_a_command(made, words)
     if not (environment / ".ready").exists():
         pytest.skip("this Python is not the environment that `make` sets up")
     make = ["make", "-o", f"{environment}/.ready", f"VENV={environment}", *words]
-    done = subprocess.run(
-        make, cwd=made.folder, env=made.environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    done = captured(make, cwd=made.folder, env=made.environment, seconds=120)
     assert done.returncode != 0
     assert not (made.folder / "broken").exists()
     assert "Traceback" not in done.stderr

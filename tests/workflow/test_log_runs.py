@@ -1,7 +1,5 @@
 """Event logs in the workflow: what is fitted anew where something changed, and the same bytes without it."""
 
-from __future__ import annotations
-
 from conftest import PAGE, QUICK, edit
 
 LOGS = """

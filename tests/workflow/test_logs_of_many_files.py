@@ -1,7 +1,5 @@
 """A log of several files in the workflow: a job reads each, and what changed in one of them is read again alone."""
 
-from __future__ import annotations
-
 import stat
 
 from dpsampling.event_logs import counts

@@ -1,7 +1,5 @@
 """Commands of the front door: one figure by make, and overlays that stop a run before it begins."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A log whose rows are somebody's: what is exact about them stays in a folder of its own and not in results/."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

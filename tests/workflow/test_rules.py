@@ -1,7 +1,5 @@
 """The parsed workflow: its targets, what its rules say and call, and the code that a job is made again for."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The workflow as it is used: same bytes whatever the cores, re-runs of what changed, recovery after a kill."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The site of docs/ is built strictly, shows what a results tree holds, and notices what is broken."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -99,11 +97,7 @@ def results_tree(folder: Path) -> Path:
     matplotlib.image.imsave(tree / "figures/fig5_3.png", np.zeros((4, 6, 3)))
     told = ["thesis Figure 5.3", "a < b & so", "1", "2", "0", "reproduced", "exact", "source", ""]
     pd.DataFrame([["fig5_3.one", "fig5_3", *told]], columns=COLUMNS).to_csv(tree / "claims.csv", index=False)
-    rows = [
-        ["slip", "misprint", ""],
-        ["grave", "wrong", "over-stated"],
-        ["false", "wrong", ""],
-    ]
+    rows = [["slip", "misprint", ""], ["grave", "wrong", "over-stated"], ["false", "wrong", ""]]
     errata = [
         [f"fig5_3.{n}", "fig5_3", "thesis", f"says {n}", f"right of {n}", "1", "0", "0", v, "exact", "source", p]
         for n, v, p in rows
