@@ -141,7 +141,7 @@ def test_what_a_variant_sets_is_not_undone_by_the_quick_scale_of_the_original(cl
     assert "quick     " not in listed
 
 
-@pytest.mark.parametrize("name", ["all", "table", "chapter5", "my fig", "x+y", "-x", "5th", "a.b"])
+@pytest.mark.parametrize("name", ["all", "counts", "tables_fig5_3", "chapter5", "my fig", "x+y", "-x", "5th", "a.b"])
 def test_a_file_with_a_name_that_no_target_can_have_is_refused(clone, write, name):
     path = f"config/experiments/{name}.yaml"
     write(path, f"{HEAD}like: fig5_3\n")

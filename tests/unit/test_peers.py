@@ -29,7 +29,7 @@ peers, peer_side, peer_epsilons = map(script, ("peers", "peer_side", "peer_epsil
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(peers.making, "of", planted)
+    monkeypatch.setattr(peers.making, "build", planted)
     monkeypatch.setattr(peers, "planted", lambda n=200: small())
     assert peers.prepare(tmp_path, 2, [1.0, 10.0], ["planted", "abalone", "adult"]) == []
     return tmp_path
