@@ -2,6 +2,7 @@
 
 TABLE = ["tables/{id}.csv", "tables/{id}.provenance.json", "sums/tables/{id}.sha256"]
 SHOWN = ["figures/{id}.png", "figures/{id}.pdf", "claims/{id}.csv", "errata/{id}.csv", "ledger/{id}.csv", "sums/show/{id}.sha256"]
+COMPUTED_BY = ("reproduction.stages.table", "dpsampling.numerics.randomness")
 SHOWN_BY = ("reproduction.stages.figure", "reproduction.stages.claims", "reproduction.releases")
 
 
@@ -89,7 +90,7 @@ for name, ids in together(alone=[id for id in MADE if EXPERIMENTS[id].needs]):
         params:
             commands=[table_command(id) for id in ids],
             stream=[EXPERIMENTS[id].stream_name for id in ids],
-            code=[code_of(id, ["table"], "reproduction.stages.table", "dpsampling.numerics.randomness") for id in ids],
+            code=lambda w, ids=ids: [code_of(id, ["table"], *COMPUTED_BY) for id in ids],
         log: f"{RESULTS}/logs/table/{name}.log"
         benchmark: f"{RESULTS}/benchmarks/table/{name}.jsonl"
         shell: "dpsampling batch {params.commands:q} > {log} 2>&1"
@@ -100,16 +101,14 @@ for name, ids in together():
     rule:
         name: f"figures_{name}"
         message: f"drawing and judging {', '.join(ids)}"
-        input:
-            in_results(ids, TABLE[:2]),
-            [f"data/published/{file}" for id in ids for file in EXPERIMENTS[id].published],
+        input: in_results(ids, TABLE[:2]), [f"data/published/{file}" for id in ids for file in EXPERIMENTS[id].published]
         output:
             [report(path, category=parts()[EXPERIMENTS[ids[0]].part]) for path in in_results(ids, SHOWN[:1])],
             in_results(ids, SHOWN[1:]),
         params:
             commands=[show_command(id) for id in ids],
             about=[(EXPERIMENTS[id].title, EXPERIMENTS[id].source) for id in ids],
-            code=[code_of(id, ["figure", "claims", "releases"], *SHOWN_BY) for id in ids],
+            code=lambda w, ids=ids: [code_of(id, ["figure", "claims", "releases"], *SHOWN_BY) for id in ids],
         log: f"{RESULTS}/logs/show/{name}.log"
         benchmark: f"{RESULTS}/benchmarks/show/{name}.jsonl"
         shell: "dpsampling batch {params.commands:q} > {log} 2>&1"
@@ -119,7 +118,7 @@ rule perturb:
     message: "changing tables until verdicts flip"
     input: in_results(MADE, TABLE[:2])
     output: f"{RESULTS}/perturbed.csv"
-    params: code=[code_of(id, ["claims"], "reproduction.stages.claims", "reproduction.stages.falsifiability") for id in MADE]
+    params: code=lambda w: [code_of(id, ["claims"], "reproduction.stages.claims", "reproduction.stages.falsifiability") for id in MADE]
     log: f"{RESULTS}/logs/perturbed.log"
     shell: "dpsampling perturb {MADE} --results {RESULTS} --out {output} > {log} 2>&1"
 
