@@ -163,9 +163,17 @@ BAD = [
     (ROWS.replace("a,10,", "a,1e999,"), {}, "line 2: column 'age' has no number"),
     (ROWS.replace("a,10,", "a,1_0,"), {}, "line 2: column 'age' has no number"),
     (ROWS.replace("b,50,", "b,,"), {}, "line 3: column 'age' has no number; .* declare a number for `missing`"),
-    (ROWS.replace("west", SECRET), {}, "line 4: column 'ward' has a value that is none of its levels; declare it, or"),
+    (
+        ROWS.replace("west", SECRET),
+        {},
+        "line 4: column 'ward' has a value that is none of its levels; declare it, or a",
+    ),
     (ROWS.replace("400", SECRET), {}, "line 5: column 'stays' has no number; correct it there."),
-    (ROWS.replace("400", SECRET), CODES, "line 5: column 'stays' has neither of the label's values; correct it there"),
+    (
+        ROWS.replace("400", SECRET),
+        CODES,
+        "line 5: column 'stays' has neither of the label's values; correct it there, or declare it under label",
+    ),
     (ROWS + f"{SECRET},1\n", {}, "line 7: there are 2 fields for 6 columns; Wards is a CSV table"),
     (ROWS.replace("ward", SECRET, 1), {}, "has no column 'ward', which data set wards declares"),
     ("who,age,ward,dose,kind,stays\n", {}, "would have 0 of 0 rows for training"),
@@ -225,9 +233,18 @@ WRONG = [
     ({"label": {"column": "stays", "one": ["1"], "zero": ["1"]}}, "has '1' among one and among zero"),
     ({"split": "own"}, "split is own, which is for a file to train with and one to test with"),
     ({"split": {"train": 3, "share": 0.5}}, "split has a number and a share; keep one"),
-    ({"names": ["age", "wards", "dose", "kind", "stays"]}, "column 'ward' is not among its names .did you mean 'wards"),
-    ({"columns": {"a": {"bounds": [0, 1]}, "a=b": {"bounds": [0, 1]}, **WARDS["columns"]}, "format": "idx"}, "idx is"),
-    ({"columns": {"a": {"levels": ["x", "b"]}, "a=b": {"bounds": [0, 1]}}}, "of the design would have one name"),
+    (
+        {"names": ["age", "wards", "dose", "kind", "stays"]},
+        "column 'ward' is not among its names .did you mean 'wards'",
+    ),
+    (
+        {"columns": {"a": {"bounds": [0, 1]}, "a=b": {"bounds": [0, 1]}, **WARDS["columns"]}, "format": "idx"},
+        "idx is a",
+    ),
+    (
+        {"columns": {"a": {"levels": ["x", "b"]}, "a=b": {"bounds": [0, 1]}}},
+        "two columns of the design would have one name",
+    ),
 ]
 
 

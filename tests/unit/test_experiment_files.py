@@ -73,7 +73,10 @@ def refused(done) -> str:
         (f"{OWN}code: renyi.tradeoff\n{PARAMETERS}order: 3\n", ["(did you mean parameters: {order: 3}?)"]),
         (f"{HEAD}like: fig5_3\ncalled: 20\n", ["unknown key 'called'; known are title"]),
         (f"{HEAD}like: fig5_3\nparameters: {{prior: 3, 10}}\n", ["10 stands alone after prior", "prior: [3, 10]."]),
-        (f"{HEAD}like: fig5_3\nparameters: {{family: beta_bernouli}}\n", ["family is", "mean 'beta-bernoulli'"]),
+        (
+            f"{HEAD}like: fig5_3\nparameters: {{family: beta_bernouli}}\n",
+            ["family is", "did you mean 'beta-bernoulli'"],
+        ),
         (f"{HEAD}like: fig5_3\nparameters: {{n: 3\n", ["line 5; the { of line 4 has no }"]),
         ("title: t: with colon\nsource: ours\nlike: fig5_3\n", ["line 1; a text with a colon needs quotes"]),
         (f"{HEAD}like: fig5_3\nparameters: {{prior: [3]}}\n", ["prior is [3]"]),

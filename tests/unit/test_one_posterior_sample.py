@@ -66,6 +66,12 @@ def test_temperature_one_is_the_truncated_posterior():
     assert (float(law.a), float(law.b)) == (38.0, 80.0)
 
 
+def test_the_figures_temperature():
+    """T = 2 ln 4 at a₀ = .2, ε = 1."""
+    mechanism = OnePosteriorSample.calibrate(FAMILY, UNIFORM, 20, 0.2, epsilon=1.0)
+    assert mechanism.temperature == pytest.approx(2 * math.log(4), rel=1e-11)
+
+
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 0.3, 1.0, 2.5, 100.0])
 @pytest.mark.parametrize("a0", [1e-12, 0.0077, 0.05, 0.2, 0.4999999])
 def test_guarantee_is_the_asked_one_or_that_of_the_posterior(a0, epsilon):
